@@ -413,7 +413,7 @@ class Suite:
             starts: dict[str, list[Expression]] = {}
             for span in SPANS:
                 start = DateTrunc(span, when, when.type)
-                shown: tuple[Part, ...] = ("year", "doy", "hour", "minute")
+                shown: tuple[Part, ...] = ("year", "doy", "hour", "minute", "second")
                 starts[operator(start)] = [DatePart(part, start) for part in shown]
             yield self._together(f"DATE_TRUNC of a {when.type}", starts)
             for unit, sizes in MOVES.items():

@@ -26,6 +26,10 @@ JULIAN = 1_721_425
 """The Julian day number of a day is this plus Python's ordinal number."""
 
 
+STEPS = {"second": 1, "minute": 60, "hour": 3600}
+"""Spans of less than a day, and parts, in seconds: the finest first."""
+
+
 def start(span: Span, moment: datetime.date) -> datetime.date:
     """The start of the span that contains a date or timestamp, of the same type.
 
@@ -37,8 +41,9 @@ def start(span: Span, moment: datetime.date) -> datetime.date:
     datetime.datetime(2024, 5, 5, 13, 0)
     """
     if isinstance(moment, datetime.datetime):
-        if span == "hour":
-            return moment.replace(minute=0, second=0, microsecond=0)
+        if span in STEPS:
+            second = moment.hour * 3600 + moment.minute * 60 + moment.second
+            return _clock(moment.date(), second - second % STEPS[span])
         return datetime.datetime.combine(start(span, moment.date()), datetime.time())
     match span:
         case "year":
@@ -50,6 +55,11 @@ def start(span: Span, moment: datetime.date) -> datetime.date:
         case "week":
             return moment - moment.weekday() * DAY
     return moment
+
+
+def _clock(day: datetime.date, second: int) -> datetime.datetime:
+    """The moment this many seconds after midnight."""
+    return datetime.datetime.combine(day, datetime.time(second // 3600, second // 60 % 60, second % 60))
 
 
 # ------------------------------------------------------------------------------------------------ moved dates
@@ -226,9 +236,9 @@ def how_many(expression: Expression) -> int | None:
 
 def _count(span: Span, first: datetime.date, last: datetime.date, kind: Type) -> int:
     count = (last - first).days + 1
-    if span == "hour" and kind is Type.TIMESTAMP:
-        return 24 * count
-    shortest = {"year": 365, "quarter": 90, "month": 28, "week": 7, "day": 1, "hour": 1}[span]
+    if span in STEPS and kind is Type.TIMESTAMP:
+        return count * (86_400 // STEPS[span])
+    shortest = {"year": 365, "quarter": 90, "month": 28, "week": 7}.get(span, 1)
     return count if shortest == 1 else count // shortest + 2
 
 
@@ -312,10 +322,6 @@ def _moments(
     return _count(span, first, last, kind) * len(times), each
 
 
-STEPS = {"second": 1, "minute": 60, "hour": 3600}
-"""Seconds between moments that a part tells apart, the finest first."""
-
-
 def _span(expression: Expression) -> Span | None:
     """The span of the expression's values: a cast to or from a date leaves whole days."""
     match expression:
@@ -323,7 +329,7 @@ def _span(expression: Expression) -> Span | None:
             return span
         case Cast(operand, Type.DATE | Type.TIMESTAMP) if Type.DATE in (operand.type, expression.type):
             inner = _span(operand)
-            return "day" if inner in (None, "hour") else inner
+            return "day" if inner is None or inner in STEPS else inner
         case DateAdd(_, _, _, Type.DATE):
             return "day"
         case NullOutsideBounds(_, _, _, Type.DATE):
@@ -335,12 +341,12 @@ def _starts(
     span: Span, first: datetime.date, last: datetime.date, *, timestamps: bool
 ) -> Iterator[datetime.date]:
     """The starts of the spans that overlap the days first..last."""
-    longest = {"year": 366, "quarter": 92, "month": 31, "week": 7, "day": 1, "hour": 1}[span]
+    longest = {"year": 366, "quarter": 92, "month": 31, "week": 7}.get(span, 1)
     day, end = start(span, first), start(span, last)
     while True:
         midnight = datetime.datetime.combine(day, datetime.time())
-        if span == "hour" and timestamps:
-            yield from (midnight.replace(hour=hour) for hour in range(24))
+        if span in STEPS and timestamps:
+            yield from (_clock(day, second) for second in range(0, 86_400, STEPS[span]))
         else:
             yield midnight if timestamps else day
         if day == end:

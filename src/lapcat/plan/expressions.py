@@ -271,7 +271,7 @@ class DatePart:
     type: Type = Type.INTEGER
 
 
-Span = OneOf["year", "quarter", "month", "week", "day", "hour"]
+Span = OneOf["year", "quarter", "month", "week", "day", "hour", "minute", "second"]
 
 
 @stored("DateTrunc", "span", "operand", "type")

@@ -139,7 +139,7 @@ class Dialect(Protocol):
         """A timestamp moved by months, days or seconds within the years 1 to 9999."""
 
     def truncated(self, x: SQL, span: str) -> SQL:
-        """The start of the year, quarter, month, week, day or hour of a date or timestamp, as either type."""
+        """The start of the year, quarter, month, week, day, hour, minute or second of a date or timestamp, as either type."""
 
     # -------------------------------------------------------------------------------------------- aggregates
 

@@ -21,6 +21,7 @@ from lapcat.frontend.sql.mismatch import a
 from lapcat.frontend.sql.remainders import quotient
 from lapcat.frontend.sql.scopes import ColumnMeaning
 from lapcat.frontend.sql.spellings import CALLED
+from lapcat.frontend.sql.synonyms import start_of
 from lapcat.plan.calendar import CODES, date_text, days_between, longest_text, pieces
 from lapcat.plan.expressions import (
     Arithmetic,
@@ -50,6 +51,7 @@ _CLASSES: dict[type, tuple[str, tuple[str, ...]]] = {
     exp.AddMonths: ("ADD_MONTHS", ("this", "expression")),
     exp.TimestampAdd: ("TIMESTAMP_ADD", ("this", "expression")),
     exp.DatetimeAdd: ("DATETIME_ADD", ("this", "expression")),
+    exp.DateFromParts: ("MAKE_DATE", ("year", "month", "day")),
     exp.LastDay: ("LAST_DAY", ("this",)),
     exp.Dayname: ("DAYNAME", ("this",)),
     exp.Monthname: ("MONTHNAME", ("this",)),
@@ -167,6 +169,8 @@ class _Call:
             case (("LAST_DAY" | "EOMONTH"), [date]):
                 month = DateTrunc("month", _as_date(self.moment(date)), Type.DATE)
                 return self.kept(moved_by(month, {"month": 1, "day": -1}, 1))
+            case "MAKE_DATE", [year, month, day]:
+                return self.made(year, month, day)
             case "DATE", [date]:
                 return _as_date(self.moment(date))
             case "DATE", [date, exp.Literal() as step] if step.is_string:
@@ -310,6 +314,16 @@ class _Call:
             (late, Arithmetic("+", crossed, ONE, Type.INTEGER)),
         )
         return Case(whens, crossed, Type.INTEGER)
+
+    def made(self, year: Node, month: Node, day: Node) -> Expression:
+        """MAKE_DATE of constants, or of a date's own year and month; synonyms.py has that of other numbers."""
+        start = start_of(year, month, day)
+        if start is not None:
+            return DateTrunc(start[0], _as_date(self.moment(start[1])), Type.DATE)
+        date = date_of(*(self.scalars.constant(part).value for part in (year, month, day)))
+        if date is None:
+            raise self.scalars.mismatch(self.node, "there is no such day", "", "MAKE_DATE(2024, 6, 1)")
+        return date
 
     # -------------------------------------------------------------------------------------------- texts
 

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.sql.text import Text
-from lapcat.plan.calendar import how_many, public_moments, public_texts
+from lapcat.plan.calendar import STEPS, how_many, public_moments, public_texts
 from lapcat.plan.expressions import DateText, DateTrunc, Expression, Span
 from lapcat.plan.schema import Type, Value
 
@@ -45,8 +45,8 @@ def truncation(
             node, "DATE_TRUNC with more than two arguments", f"DATE_TRUNC('{span}', {text.quoted(this)})"
         )
     operand = translate(this)
-    if operand.type not in (Type.DATE, Type.TIMESTAMP) or (span == "hour" and operand.type is Type.DATE):
-        expected = "a timestamp" if span == "hour" else "a date or timestamp"
+    if operand.type not in (Type.DATE, Type.TIMESTAMP) or (span in STEPS and operand.type is Type.DATE):
+        expected = "a timestamp" if span in STEPS else "a date or timestamp"
         raise BadQuery(
             "type-mismatch",
             f"DATE_TRUNC to {span} takes {expected}, but this is a {operand.type}",

@@ -44,7 +44,10 @@ def _instead(text: Text, node: exp.Expression) -> str:
 def _patterns(node: exp.Expression, pattern: str) -> list[str] | None:
     """The same texts as patterns of LIKE; None where it has no such form."""
     if isinstance(node, exp.SimilarTo):
-        return [pattern] if re.fullmatch(r"[\w\s%,;:@&/'\"-]*", pattern) else None
+        group = re.fullmatch(r"\(([^()]*)\)|([^()]*)", pattern)
+        alternatives = (group[1] or group[2] or "").split("|") if group else [pattern]
+        plain = all(re.fullmatch(r"[\w\s%,;:@&/'\"-]*", each) for each in alternatives)
+        return alternatives if plain else None
     whole = isinstance(node, exp.RegexpFullMatch)
     group = re.fullmatch(r"(\^?)\(([^()]*)\)(\$?)", pattern)
     parts = [f"{group[1]}{part}{group[3]}" for part in group[2].split("|")] if group else pattern.split("|")

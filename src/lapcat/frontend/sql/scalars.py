@@ -25,7 +25,6 @@ from lapcat.frontend.sql.date_calls import age_part, date_call, date_sum, moved_
 from lapcat.frontend.sql.dates import TRUNCATIONS, truncation
 from lapcat.frontend.sql.decimals import exact_constant
 from lapcat.frontend.sql.instead import BITS, instead
-from lapcat.frontend.sql.intervals import date_of
 from lapcat.frontend.sql.mismatch import EXAMPLES, a, as_condition, as_number, as_text, as_type
 from lapcat.frontend.sql.regular import regular_expression
 from lapcat.frontend.sql.remainders import LARGEST_DIVISOR, quotient, remainder, whole
@@ -290,8 +289,6 @@ class Scalars:
             return self.negative(node, mode)
         if type(node) in _ARITHMETIC:
             return self.combined(node, mode)
-        if isinstance(node, exp.DateFromParts):
-            return self.made_date(node)
         if isinstance(node, (exp.Mod, exp.IntDiv)):
             return self.remainder(node, mode)
         moment = self.current(node) or date_call(self, node, mode)
@@ -593,13 +590,6 @@ class Scalars:
             fitted = Literal(float(fitted.value), Type.FLOAT)  # type: ignore[union-attr]
         assert isinstance(fitted, Literal)
         return Coalesce(operand, fitted, operand.type)
-
-    def made_date(self, node: exp.Expression) -> Expression:
-        values = [self.constant(part).value for part in self.parts(node, "year", "month", "day")]
-        date = date_of(*values)
-        if date is None:
-            raise self.mismatch(node, "there is no such day", "", "MAKE_DATE(2024, 6, 1)")
-        return date
 
     def remainder(self, node: exp.Expression, mode: ColumnMeaning) -> Expression:
         """a % m and a // m, for integers and a constant."""

@@ -12,6 +12,7 @@ values beside it, by leaving its branch out.
 from __future__ import annotations
 
 from functools import reduce
+from typing import Literal as OneOf
 
 from sqlglot import exp
 
@@ -19,10 +20,12 @@ Node = exp.Expression
 
 MAX_POWER = 4
 """Powers up to this one are products; others need a logarithm, which differs between engines."""
+MAX_PADDING = 64
+"""Characters that LPAD and RPAD may add, which stand in the question."""
 _READ: frozenset[type] = frozenset(
     {
         exp.Case, exp.Coalesce, exp.In, exp.Between, exp.EQ, exp.NEQ, exp.Nvl2, exp.EqualNull, exp.Pow, exp.Round,
-        exp.Least, exp.Greatest, exp.Anonymous,
+        exp.Least, exp.Greatest, exp.Pad, exp.DateFromParts, exp.Anonymous,
     }
 )  # fmt: skip
 
@@ -57,6 +60,14 @@ def synonym(node: Node) -> Node | None:
             factor = exp.Literal.number(10 ** int(node.args["decimals"].this))
             shifted = exp.Mul(this=exp.Paren(this=node.this.copy()), expression=factor)
             return exp.Div(this=exp.Round(this=shifted), expression=factor.copy())
+        case exp.Round() if _is_digit(getattr(node.args.get("decimals"), "this", None)):  # -2
+            unit = exp.Literal.number(10 ** int(node.args["decimals"].this.this))
+            quotient = exp.Div(this=exp.Paren(this=node.this.copy()), expression=unit)
+            return exp.Mul(this=exp.Round(this=quotient), expression=unit.copy())
+        case exp.Pad(expression=exp.Literal() as length) if str(length.this).isdigit():
+            return _padded(node, int(length.this))
+        case exp.DateFromParts():
+            return _made_date(node)
         case exp.Anonymous():
             return _function(str(node.this).upper(), node.expressions)
     return None
@@ -86,6 +97,47 @@ def _function(name: str, arguments: list[Node]) -> Node | None:
         case (("DATE_PART" | "DATEPART"), [exp.Column(table="") as part, this]):
             return exp.Anonymous(this="DATE_PART", expressions=[exp.Literal.string(part.name), this.copy()])
     return None
+
+
+def _padded(node: Node, length: int) -> Node | None:
+    """LPAD and RPAD to a constant length, by one character: the text and the padding, cut."""
+    fill = node.args.get("fill_pattern") or exp.Literal.string(" ")
+    if not isinstance(fill, exp.Literal) or not fill.is_string or len(fill.name) != 1 or length > MAX_PADDING:
+        return None
+    this, padding, number = node.this, exp.Literal.string(fill.name * length), exp.Literal.number(length)
+    if not node.args.get("is_left"):
+        return exp.Left(this=exp.DPipe(this=this.copy(), expression=padding), expression=number)
+    longer = exp.GTE(this=exp.Length(this=this.copy()), expression=number)
+    filled = exp.Right(this=exp.DPipe(this=padding, expression=this.copy()), expression=number.copy())
+    return _case([(longer, exp.Left(this=this.copy(), expression=number.copy()))], filled)
+
+
+def start_of(year: Node, month: Node, day: Node) -> tuple[OneOf["year", "month"], Node] | None:
+    """MAKE_DATE(YEAR(x), MONTH(x), 1) is the start of x's month, and MAKE_DATE(YEAR(x), 1, 1) of its year."""
+    first = exp.Literal.number(1)
+    if not isinstance(year, exp.Year) or day != first:
+        return None
+    if month == first:
+        return "year", year.this
+    return ("month", year.this) if month == exp.Month(this=year.this.copy()) else None
+
+
+def _made_date(node: exp.DateFromParts) -> Node | None:
+    """MAKE_DATE of whole numbers: a text of digits as a date."""
+    parts = [node.args[part] for part in ("year", "month", "day")]
+    if all(isinstance(part, exp.Literal) for part in parts) or start_of(*parts) is not None:
+        return None
+    digits: list[Node] = []
+    inside: list[Node] = []
+    for part, length, last in zip(parts, (4, 2, 2), (9999, 12, 31), strict=True):
+        number = part.copy() if isinstance(part, exp.Literal) else exp.Round(this=part.copy())
+        text = exp.Cast(this=number, to=exp.DataType.build("VARCHAR"))
+        zeros = exp.DPipe(this=exp.Literal.string("000"), expression=text)
+        digits.append(exp.Right(this=zeros, expression=exp.Literal.number(length)))
+        inside.append(_between(part, exp.Literal.number(1), exp.Literal.number(last)))
+    written = exp.ConcatWs(expressions=[exp.Literal.string("-"), *digits])
+    date = exp.Cast(this=written, to=exp.DataType.build("DATE"))
+    return _case([(reduce(lambda a, b: exp.And(this=a, expression=b), inside), date)])
 
 
 def _without_nulls(node: Node) -> Node | None:
