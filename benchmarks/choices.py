@@ -17,7 +17,8 @@ from fractions import Fraction
 import numpy as np
 
 from lapcat.core.coins import system_coins
-from lapcat.core.mechanisms import Discrete, Exponential, PermuteAndFlip, Response, Threshold
+from lapcat.core.mechanisms import Threshold
+from lapcat.mechanisms.integers import Discrete, Exponential, PermuteAndFlip, Response
 
 REPORTS = 10**7
 CANDIDATES = 10**6

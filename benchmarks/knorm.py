@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapcat.core.coins import system_coins
-from lapcat.core.mechanisms.knorm import KNorm, laplace_squared_error
+from lapcat.mechanisms.integers.knorm import KNorm, laplace_squared_error
 
 EPSILON = Fraction(1, 4)
 DRAWS = 4000

@@ -8,12 +8,12 @@ from pathlib import Path
 SOURCE = Path(__file__).parents[1] / "src" / "lapcat"
 
 FACADES = {
-    "Exponential": {"core/mechanisms/exponential.py", "mechanisms/choice.py"},
+    "Exponential": {"mechanisms/integers/exponential.py", "mechanisms/choice.py"},
     "Gaussian": {"core/mechanisms/gaussian.py", "mechanisms/gaussian.py"},
-    "KNorm": {"core/mechanisms/knorm.py", "mechanisms/knorm.py"},
+    "KNorm": {"mechanisms/integers/knorm.py", "mechanisms/knorm.py"},
     "Laplace": {"core/mechanisms/laplace.py", "local/laplace.py", "mechanisms/laplace.py"},
-    "PermuteAndFlip": {"core/mechanisms/permute_and_flip.py", "mechanisms/choice.py"},
-    "Response": {"core/mechanisms/response.py", "local/response.py"},
+    "PermuteAndFlip": {"mechanisms/integers/permute_and_flip.py", "mechanisms/choice.py"},
+    "Response": {"mechanisms/integers/response.py", "local/response.py"},
     "Threshold": {"core/mechanisms/threshold.py", "mechanisms/threshold.py"},
 }
 """Public façades that repeat the name of the mechanism they wrap, on purpose."""

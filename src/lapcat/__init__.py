@@ -26,8 +26,8 @@ from lapcat.version import __version__
 
 if TYPE_CHECKING:
     from lapcat import local, mechanisms
+    from lapcat.accounting.compose import compose
     from lapcat.audit.auditing import audit
-    from lapcat.core.accounting.compose import compose
     from lapcat.core.loss import group
     from lapcat.frontend.measures import (
         corr,
@@ -95,7 +95,7 @@ __all__ = [
 _LOADED_WHEN_USED = {
     "Session": "lapcat.session",
     "Workload": "lapcat.workload.workload",
-    "compose": "lapcat.core.accounting.compose",
+    "compose": "lapcat.accounting.compose",
     "corr": "lapcat.frontend.measures",
     "count": "lapcat.frontend.measures",
     "count_distinct": "lapcat.frontend.measures",

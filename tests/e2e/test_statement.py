@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lapcat.core.odds import worst_posterior
 from lapcat.ledger.base import Entry
+from lapcat.mechanisms.odds import worst_posterior
 from lapcat.session.files import open_deployment
 from lapcat.session.releases import releases_in
 from tests.e2e.kit import CANARY, Desk

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
-from lapcat.core.mechanisms import AnyMechanism, ApproxGaussian, Gaussian, Laplace
+from lapcat.core.mechanisms import AnyMechanism, Gaussian, Laplace
 from lapcat.core.sensitivity import Sensitivity
+from lapcat.mechanisms.integers import ApproxGaussian
 
 Vector = tuple[int, ...]
 

@@ -12,15 +12,9 @@ from numpy.typing import NDArray
 
 from lapcat.core.coins import CoinSource
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms import (
-    Discrete,
-    Exponential,
-    FiniteLaw,
-    PermuteAndFlip,
-    Response,
-    Threshold,
-)
+from lapcat.core.mechanisms import FiniteLaw, Threshold
 from lapcat.core.sensitivity import Sensitivity
+from lapcat.mechanisms.integers import Discrete, Exponential, PermuteAndFlip, Response
 
 Pair = tuple[FiniteLaw, FiniteLaw]
 QUARTER_MORE, QUARTER_LESS = Fraction(5, 4), Fraction(4, 5)

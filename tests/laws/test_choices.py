@@ -16,7 +16,8 @@ from lapcat.core.coins import Coins, CoinSource
 from lapcat.core.event import event_from_json
 from lapcat.core.exact import exp_up
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms import CHOICES, FiniteLaw
+from lapcat.core.mechanisms import FiniteLaw
+from lapcat.mechanisms.integers import CHOICES
 from lapcat.testing.coins import SeededCoins
 from tests.laws.chi_square import FEWEST, Verdict, pearson
 from tests.laws.choice_cases import ALL_CHOICES, CHOICE_CASES, ONE_DAY, ChoiceCase

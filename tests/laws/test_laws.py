@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lapcat.core.coins import Coins, CoinSource
 from lapcat.core.exact import exp_down, exp_up, ln_down
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
-from lapcat.core.mechanisms import MECHANISMS
+from lapcat.mechanisms.integers import MECHANISMS
 from lapcat.testing.coins import SeededCoins
 from tests.laws.cases import ALL, CASES, FINE, Case, Vector
 from tests.laws.chi_square import Verdict, alike, fit, pairs, pearson

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from lapcat.core.coins import Coins
 from lapcat.core.event import event_from_json
 from lapcat.core.exact import exp_up
-from lapcat.core.mechanisms import VECTORS, KNorm, KNormLaw
-from lapcat.core.norms import Ball
+from lapcat.mechanisms.integers import VECTORS, KNorm, KNormLaw
+from lapcat.mechanisms.integers.norms import Ball
 from lapcat.testing.coins import SeededCoins
 from tests.laws.chi_square import FEWEST, Verdict, pearson
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from evidence_kit import asked
 from ledger_kit import STAFF, ask, finish, keyed, own, table
 
-from lapcat.core.accounting import ACCOUNTANTS
+from lapcat.accounting import ACCOUNTANTS
 from lapcat.core.exact import exact
 from lapcat.ledger import SQLiteLedger
 from lapcat.ledger.history import charged, history

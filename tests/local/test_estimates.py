@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from lapcat.core.exact import exact
-from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.errors import BadArgument
 from lapcat.local import (
     Duchi,
@@ -36,6 +35,7 @@ from lapcat.local.base import counted, dense
 from lapcat.local.domain import domain_of
 from lapcat.local.means import bernstein_margin, laplace_margin, worst_variance
 from lapcat.local.walsh import transformed
+from lapcat.mechanisms.binomial import success_bounds
 from lapcat.plan.sample_size import sample_size
 from lapcat.testing.coins import SeededCoins
 
@@ -136,7 +136,7 @@ def test_many_values_have_intervals_that_are_never_narrower_than_their_own() -> 
     reports = protocol.randomiser.draw(spread(300, n, 1), SeededCoins(5))
     answer = protocol.estimate(reports)
     support = protocol.randomiser.support([counted(reports, t) for t in protocol.randomiser.tallies], n)
-    from lapcat.core.mechanisms.binomial import true_count_bounds
+    from lapcat.mechanisms.binomial import true_count_bounds
 
     p, q = protocol.randomiser.holds, protocol.randomiser.others
     for value in (0, 1, 7, 150, 299):

@@ -9,10 +9,10 @@ import pytest
 
 from lapcat.core.coins import system_coins
 from lapcat.core.exact import ln_down, ln_up
-from lapcat.core.mechanisms import Discrete
 from lapcat.local import Duchi, Hadamard, Hashing, Hybrid, Laplace, Numbers, Piecewise, Response, Unary
 from lapcat.local.base import ONE, Finite, counted
 from lapcat.local.shares import rare_variance
+from lapcat.mechanisms.integers import Discrete
 from lapcat.testing.coins import SeededCoins
 from tests.laws.chi_square import FEWEST, pearson
 from tests.local.cases import CASES, Case, repeated

@@ -11,7 +11,6 @@ import pytest
 
 from lapcat.core.exact import ln_down, ln_up
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms import Discrete
 from lapcat.errors import BadArgument
 from lapcat.local import (
     Duchi,
@@ -32,6 +31,7 @@ from lapcat.local.permanent import best_hashing
 from lapcat.local.protocol import NAMES, protocol_of
 from lapcat.local.shares import rare_variance
 from lapcat.local.survey import odds_of
+from lapcat.mechanisms.integers import Discrete
 from lapcat.testing.coins import SeededCoins
 from tests.laws.chi_square import pearson
 from tests.local.cases import CASES, Case

@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lapcat
-from lapcat.core.accounting import ACCOUNTANTS, PrivacyFilter, compose
-from lapcat.core.accounting.base import BEFOREHAND, parts_of, rounded_up
-from lapcat.core.accounting.renyi import pure_divergence
-from lapcat.core.accounting.zcdp import epsilon_of_zcdp, epsilon_of_zcdp_simply
+from lapcat.accounting import ACCOUNTANTS, PrivacyFilter, compose
+from lapcat.accounting.base import BEFOREHAND, parts_of
+from lapcat.accounting.renyi import pure_divergence
 from lapcat.core.event import (
     EXPONENTIAL,
     ChoiceRelease,
@@ -25,6 +24,7 @@ from lapcat.core.event import (
     LaplaceRelease,
 )
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.zcdp import epsilon_of_zcdp, epsilon_of_zcdp_simply, rounded_up
 from lapcat.errors import BadArgument, BudgetExceeded
 
 DELTA = Fraction(1, 10**6)
@@ -271,7 +271,7 @@ def test_no_figure_is_below_the_optimistic_loss_distribution_of_the_same_events(
 
 
 def test_asked_for_loss_distributions_lie_between_the_optimistic_figure_and_what_is_known_without() -> None:
-    from lapcat.core.accounting.loss_distribution import composed_epsilon
+    from lapcat.accounting.loss_distribution import composed_epsilon
 
     rng = random.Random(7)
     for _ in range(12):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from lapcat.core.exact import exp_down, exp_up
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms import Discrete, Response
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers import Discrete, Response
 from lapcat.testing.coins import SeededCoins
 
 

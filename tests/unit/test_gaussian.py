@@ -14,12 +14,13 @@ from lapcat.core.event import ApproxGaussianRelease, GaussianRelease, JointRelea
 from lapcat.core.exact import exact, exp_down, exp_up
 from lapcat.core.gaussian_delta import continuous_sigma, delta_of, least_sigma_squared
 from lapcat.core.loss import ZCDP, ApproxDP
-from lapcat.core.mechanisms import ApproxGaussian, DiscreteGaussianLaw, Gaussian
+from lapcat.core.mechanisms import DiscreteGaussianLaw, Gaussian
 from lapcat.core.mechanisms.gaussian import FEW
 from lapcat.core.sampling import FARTHEST
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.core.theta import survival_bounds
 from lapcat.errors import BadArgument, IntegrityFailed
+from lapcat.mechanisms.integers import ApproxGaussian
 from lapcat.testing.coins import SeededCoins
 
 VARIANCES = [

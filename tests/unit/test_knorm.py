@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lapcat.core.event import KNormRelease
-from lapcat.core.lattices import Lattice
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.knorm import KNorm, laplace_squared_error
-from lapcat.core.norms import Ball, Polytope
-from lapcat.core.polytopes import facets_of, vertices_among
-from lapcat.core.sampling.shells import Shells, shell_polynomial, shell_size
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.knorm import KNorm, laplace_squared_error
+from lapcat.mechanisms.integers.lattices import Lattice
+from lapcat.mechanisms.integers.norms import Ball, Polytope
+from lapcat.mechanisms.integers.polytopes import facets_of, vertices_among
+from lapcat.mechanisms.integers.shells import Shells, shell_polynomial, shell_size
 from lapcat.testing.coins import SeededCoins
 
 vectors = st.integers(2, 4).flatmap(

@@ -11,8 +11,8 @@ from fractions import Fraction
 import pytest
 
 import lapcat
-from lapcat.core.odds import power, worst_posterior
 from lapcat.drawing.icons import icons_svg
+from lapcat.mechanisms.odds import power, worst_posterior
 from lapcat.render.deployments import DEPLOYMENTS
 from lapcat.render.meaning import CAP, Meaning, epsilon_for, explain
 

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 import lapcat
 from lapcat import mechanisms as m
 from lapcat.core.exact import exp_up
-from lapcat.core.grids import floored, floored_array
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BadArgument, BadQuery
+from lapcat.mechanisms.grids import floored, floored_array
 from lapcat.mechanisms.shown import declares_integers
 
 grids = st.integers(-30, 30).map(lambda k: Fraction(2) ** k)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exp_down, exp_up, ln_down, ln_up
-from lapcat.core.mechanisms import Response
-from lapcat.core.mechanisms.binomial import true_count_bounds
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.binomial import true_count_bounds
+from lapcat.mechanisms.integers import Response
 from lapcat.testing.coins import SeededCoins
 
 STEP = Fraction(1, 2**64)

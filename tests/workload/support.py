@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.linear import IntegerMap
 from lapcat.core.loss import ZCDP, PureDP
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.workload.axes import Axis
+from lapcat.workload.linear import IntegerMap
 from lapcat.workload.planner import Moved, PricedStrategy
 from lapcat.workload.workload import AxisWorkload, Workload
 

@@ -10,7 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapcat.core.linear import (
+from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.sampling.saturating import FARTHEST
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.errors import Bug
+from lapcat.testing.coins import SeededCoins
+from lapcat.workload.linear import (
     Axis,
     BlockSums,
     Contrasts,
@@ -21,13 +27,7 @@ from lapcat.core.linear import (
     Weighted,
     probed,
 )
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.measured import Measured
-from lapcat.core.sampling.saturating import FARTHEST
-from lapcat.core.sensitivity import Sensitivity
-from lapcat.errors import Bug
-from lapcat.testing.coins import SeededCoins
+from lapcat.workload.measured import Measured
 from tests.workload.support import written
 
 AXES: list[Axis] = [

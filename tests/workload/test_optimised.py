@@ -10,11 +10,11 @@ import sys
 import numpy as np
 import pytest
 
-from lapcat.core.linear import IntegerMap, Weighted
 from lapcat.errors import Bug
 from lapcat.workload import search
 from lapcat.workload.factors import AllRanges, Each, ExplicitQueries, Factor, PrefixSums, Ranges, Total
 from lapcat.workload.legacy_labels import specification_of_labels
+from lapcat.workload.linear import IntegerMap, Weighted
 from lapcat.workload.optimised import Optimised, optimised
 from lapcat.workload.planner import PricedStrategy, candidates, priced
 from lapcat.workload.running import gram_of, total_variance_by, variances_by

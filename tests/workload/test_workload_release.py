@@ -11,16 +11,16 @@ import pytest
 
 from lapcat.core import release as gate
 from lapcat.core.event import JointGaussianRelease, JointRelease, KNormRelease
-from lapcat.core.linear import BlockSums, IntegerMap
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.measured import Measured
 from lapcat.errors import BadQuery, Bug, Refused
 from lapcat.plan.compile import Prepared
 from lapcat.plan.nodes import scans_of
 from lapcat.testing.coins import SeededCoins
 from lapcat.testing.reveal import reveal
 from lapcat.workload import nested
+from lapcat.workload.linear import BlockSums, IntegerMap
+from lapcat.workload.measured import Measured
 from lapcat.workload.release import WorkloadProgram, agree, compile_workload, farthest, program_of, range_of
 from lapcat.workload.workload import Workload
 from tests.support import deploy, seeded

@@ -16,9 +16,9 @@ from lapcat.audit.outputs import Outputs, joined
 from lapcat.audit.partitions import partition_of
 from lapcat.audit.readings import all_readings
 from lapcat.audit.result import Audit, EventWitness, pictured
-from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.core.mechanisms.finite import checked_whole
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.binomial import success_bounds
 
 SAMPLES = 100_000
 WARM_UP = 256

@@ -68,7 +68,7 @@ def _unit(name: str, choice: UnitChoice, tables: Mapping[str, Intake]) -> UnitCh
 
 
 def _epsilon() -> str:
-    from lapcat.core.odds import worst_posterior
+    from lapcat.mechanisms.odds import worst_posterior
     from lapcat.render.meaning import in_percent
 
     _say(

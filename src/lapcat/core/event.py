@@ -10,12 +10,12 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.accounting.zcdp import epsilon_at
 from lapcat.core.exact import exact, exact_text, ln_up
 from lapcat.core.gaussian_delta import delta_of
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.ranks import levels_of
 from lapcat.core.tails import any_shown_up
+from lapcat.core.zcdp import epsilon_at
 from lapcat.errors import IntegrityFailed
 
 

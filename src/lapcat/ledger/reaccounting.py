@@ -13,18 +13,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.accounting import ACCOUNTANTS, Accountant, Quote, RepeatedRelease
-from lapcat.core.accounting.advanced import advanced
-from lapcat.core.accounting.base import approximate_sum, parts_of
-from lapcat.core.accounting.basic import basic
-from lapcat.core.accounting.renyi import renyi
-from lapcat.core.accounting.zcdp import zcdp
+from lapcat.accounting import ACCOUNTANTS, Accountant, Quote, RepeatedRelease
+from lapcat.accounting.advanced import advanced
+from lapcat.accounting.base import approximate_sum, parts_of
+from lapcat.accounting.basic import basic
+from lapcat.accounting.renyi import renyi
+from lapcat.accounting.zcdp import zcdp
 from lapcat.ledger.history import HistoryLine, charged
 from lapcat.stored.scopes import Scope, ScopeKind
 
 
 def _loss_distribution(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
-    from lapcat.core.accounting.loss_distribution import loss_distribution
+    from lapcat.accounting.loss_distribution import loss_distribution
 
     return loss_distribution(parts, delta)
 

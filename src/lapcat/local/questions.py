@@ -19,9 +19,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.binomial import success_bounds, true_count_bounds
 from lapcat.core.mechanisms.finite import FiniteLaw, checked_confidence, checked_whole
-from lapcat.core.mechanisms.response import ShareEstimate
 from lapcat.errors import BadArgument
 from lapcat.local.base import (
     ONE,
@@ -38,6 +36,8 @@ from lapcat.local.base import (
     set_fields,
 )
 from lapcat.local.response import Response
+from lapcat.mechanisms.binomial import success_bounds, true_count_bounds
+from lapcat.mechanisms.integers.response import ShareEstimate
 
 MAX_QUESTIONS = 32
 WAYS = ("split", "one")
@@ -138,7 +138,7 @@ class Questions:
         split: the interval of randomised response. one: those who were asked are a random sample, and the interval accounts
         for that. The number of yes among them is hypergeometric, which is the law of a sum of independent coins (its
         generating function has real zeros only); after randomised response each is still a coin, and their mean bias is
-        q + (p - q) * share. So the interval is that of coins of different biases (core/mechanisms/binomial.py).
+        q + (p - q) * share. So the interval is that of coins of different biases (mechanisms/binomial.py).
         """
         checked_confidence(confidence)
         p, q = self.answer.holds, self.answer.others

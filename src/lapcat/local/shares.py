@@ -18,10 +18,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lapcat.core.mechanisms.binomial import LARGEST_NUMBER, true_count_bounds
 from lapcat.core.mechanisms.finite import checked_confidence, checked_whole
-from lapcat.core.mechanisms.response import ShareEstimate
 from lapcat.local.base import Counts, Finite, Integers
+from lapcat.mechanisms.binomial import LARGEST_NUMBER, true_count_bounds
+from lapcat.mechanisms.integers.response import ShareEstimate
 
 PER_SPREAD = 20  # with many values, intervals are computed at this many counts per standard deviation
 FEW = 64  # up to this many values, each count gets an interval of its own
@@ -76,7 +76,7 @@ def estimate_shares(
 ) -> Shares:
     """Estimates and intervals from the counts of n reports.
 
-    The intervals invert the law of the sum itself (core/mechanisms/binomial.py). They are about those who reported, not about
+    The intervals invert the law of the sum itself (mechanisms/binomial.py). They are about those who reported, not about
     a population they were sampled from, and hold for one value at a time.
     """
     checked_confidence(confidence)

@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from lapcat.core.coins import system_coins
 from lapcat.core.event import KNormRelease
 from lapcat.core.exact import exact, sqrt_up
-from lapcat.core.grids import back, checked_grid, floored_array
-from lapcat.core.lattices import Lattice
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms import knorm as core_knorm
-from lapcat.core.norms import Ball, Polytope
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.grids import back, checked_grid, floored_array
+from lapcat.mechanisms.integers import knorm as core_knorm
+from lapcat.mechanisms.integers.lattices import Lattice
+from lapcat.mechanisms.integers.norms import Ball, Polytope
 from lapcat.mechanisms.shown import (
     POINTS,
     Released,

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from lapcat.core.coins import system_coins
 from lapcat.core.event import LaplaceRelease
 from lapcat.core.exact import exact, exact_text
-from lapcat.core.grids import back, back_one, checked_grid, fine_grid, floored, floored_array, steps_up
 from lapcat.core.loss import PureDP
 from lapcat.core.mechanisms import laplace as core
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.grids import back, back_one, checked_grid, fine_grid, floored, floored_array, steps_up
 from lapcat.mechanisms.shown import (
     POINTS,
     Released,
@@ -49,7 +49,7 @@ class Laplace:
     dtype: int declares integers, which a grid that divides 1 represents exactly: the scale is Δ/ε for any `dimensions`.
 
     Theorem: for integer vectors x and y and 1/g whole, ⌊x_i/g⌋ = x_i/g, so the steps differ by Σ |x_i - y_i| / g <= Δ/g in
-             total: noise of scale ⌈Δ/g⌉ / ε steps is ε-DP. For floats it is ⌈Δ/g⌉ + d (core/grids.py). Which of the two holds
+             total: noise of scale ⌈Δ/g⌉ / ε steps is ε-DP. For floats it is ⌈Δ/g⌉ + d (mechanisms/grids.py). Which of the two holds
              depends only on the dtype, declared here or of the array. It must not depend on the values: a list, whose
              inferred dtype would, counts as floats, and so does a column that a missing value has turned into floats.
 

@@ -10,15 +10,15 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from lapcat.core.accounting.base import checked_delta
+from lapcat.accounting.base import checked_delta
 from lapcat.core.coins import system_coins
 from lapcat.core.event import ThresholdRelease
-from lapcat.core.grids import floored, out_of_reach
 from lapcat.core.loss import ApproxDP
 from lapcat.core.mechanisms import threshold as core_threshold
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.core.sampling.saturating import FARTHEST
 from lapcat.drawing.curves import but_for_delta, card, neighbours_svg
+from lapcat.mechanisms.grids import floored, out_of_reach
 from lapcat.mechanisms.shown import Curves, describe, factor_of, number, one_of, read_epsilon, set_fields
 
 Key = TypeVar("Key")

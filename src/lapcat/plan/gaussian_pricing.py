@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from lapcat.core.accounting.zcdp import best_order, rho_of
 from lapcat.core.event import Conversion
 from lapcat.core.loss import ZCDP, ApproxDP
 from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.zcdp import best_order, rho_of
 from lapcat.plan import budget
 from lapcat.plan.compile import Measurement, Prepared, Program, Weights, agree, compile_program, priced
 

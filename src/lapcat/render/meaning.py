@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from lapcat.core.exact import exact, exact_text, exp_up
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
-from lapcat.core.odds import FALSE_ALARMS, epsilon_for_posterior, power, worst_posterior
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.odds import FALSE_ALARMS, epsilon_for_posterior, power, worst_posterior
 from lapcat.render.deployments import UNITS, of_unit
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def meaning_of(
             figure=figure,
             household=household,
         )
-    from lapcat.core.accounting.zcdp import epsilon_of_zcdp
+    from lapcat.core.zcdp import epsilon_of_zcdp
 
     if delta:  # approximate zCDP: convert to (epsilon, delta) first; group privacy then applies to the pair
         pair = ApproxDP(epsilon_of_zcdp(amount.rho, RARELY), RARELY + delta).group(household)
@@ -267,7 +267,7 @@ def _total(
                 "a rho can be explained only together with a delta",
                 fix="lapcat.explain(rho=0.1, delta=1e-6)",
             )
-        from lapcat.core.accounting.zcdp import epsilon_of_zcdp
+        from lapcat.core.zcdp import epsilon_of_zcdp
 
         given = ZCDP(_above_zero("rho", rho))
         total = ZCDP(given.rho * releases).group(household)

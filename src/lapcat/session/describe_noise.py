@@ -12,11 +12,11 @@ from lapcat.core.exact import exact_text
 from lapcat.core.mechanisms.commonest import Commonest
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
 from lapcat.frontend.catalogue import LARGE_EPSILON, odds_in_words
 from lapcat.ledger.base import amounts_of
+from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.compile import ChosenBy, Prepared, Program
 from lapcat.plan.coverage import limits_noted, uncovered

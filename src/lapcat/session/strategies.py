@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from lapcat.core.accounting.zcdp import rho_of
 from lapcat.core.event import Event, JointGaussianRelease
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.sensitivity import Sensitivity
+from lapcat.core.zcdp import rho_of
 from lapcat.plan.cached_statistics import Content, content_of
 from lapcat.plan.compile import Prepared, Program, program_of
 from lapcat.plan.compile import priced as priced_by_itself

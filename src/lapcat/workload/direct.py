@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.linear import ExplicitRows, IntegerMap
 from lapcat.workload.factors import Floats
+from lapcat.workload.linear import ExplicitRows, IntegerMap
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload
 

@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.linear import ExplicitRows, IntegerMap
-from lapcat.core.mechanisms.knorm import KNorm
-from lapcat.core.norms import Polytope
-from lapcat.core.polytopes import moments_of
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.knorm import KNorm
+from lapcat.mechanisms.integers.norms import Polytope
+from lapcat.mechanisms.integers.polytopes import moments_of
 from lapcat.workload.direct import direct_of
 from lapcat.workload.factors import Floats
+from lapcat.workload.linear import ExplicitRows, IntegerMap
 from lapcat.workload.workload import AxisWorkload
 
 MAX_QUERIES = 5

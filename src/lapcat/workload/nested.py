@@ -30,9 +30,9 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core import linear
-from lapcat.core.linear import IntegerMap
+from lapcat.workload import linear
 from lapcat.workload.factors import Factor, Floats, Total
+from lapcat.workload.linear import IntegerMap
 from lapcat.workload.sharing import MIN_SHARE, best_shares, whole_shares
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload, ProductQuery

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.linear import IntegerMap, Weighted
 from lapcat.workload.factors import Each, Factor, Floats
+from lapcat.workload.linear import IntegerMap, Weighted
 from lapcat.workload.running import gram_of, total_variance_by, variances_by
 from lapcat.workload.search import Gram, searched
 from lapcat.workload.strategy import NoiseKind

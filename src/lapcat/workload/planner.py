@@ -10,14 +10,12 @@ from functools import cached_property
 
 import numpy as np
 
-from lapcat.core.linear import IntegerMap
 from lapcat.core.loss import ZCDP, PureDP
 from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.measured import Measured
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import Refused
+from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.workload.direct import direct
 from lapcat.workload.factors import Floats
 from lapcat.workload.haar import wavelets
@@ -25,7 +23,9 @@ from lapcat.workload.identity import identity
 from lapcat.workload.intervals import deviations, margins_of_draws
 from lapcat.workload.knorm import MAX_QUERIES as MAX_JOINT_QUERIES
 from lapcat.workload.knorm import Jointly, jointly
+from lapcat.workload.linear import IntegerMap
 from lapcat.workload.marginals import marginals
+from lapcat.workload.measured import Measured
 from lapcat.workload.nested import LARGEST
 from lapcat.workload.optimised import optimised
 from lapcat.workload.product import products

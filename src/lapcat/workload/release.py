@@ -15,7 +15,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from lapcat.core.accounting.zcdp import best_order, rho_of
 from lapcat.core.answers import NoisyResult
 from lapcat.core.event import (
     Conversion,
@@ -27,12 +26,12 @@ from lapcat.core.event import (
     KNormRelease,
     LaplaceRelease,
 )
-from lapcat.core.linear import IntegerMap, probed
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.zcdp import best_order, rho_of
 from lapcat.errors import BadQuery, Bug, Refused
+from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.plan.compile import Prepared
 from lapcat.plan.facts import group_facts
 from lapcat.plan.nodes import Group
@@ -41,6 +40,7 @@ from lapcat.stored.digest import identity_of
 from lapcat.workload.axes import axis_of
 from lapcat.workload.factors import Floats
 from lapcat.workload.knorm import jointly
+from lapcat.workload.linear import IntegerMap, probed
 from lapcat.workload.nested import LARGEST
 from lapcat.workload.nonnegative import nonnegative
 from lapcat.workload.planner import (

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from lapcat.core.event import Event, JointGaussianRelease, JointRelease, canonical_json
-from lapcat.core.linear import Weighted
 from lapcat.errors import Bug
 from lapcat.workload.direct import Direct, direct_of
 from lapcat.workload.legacy_labels import specification_of_labels
+from lapcat.workload.linear import Weighted
 from lapcat.workload.nested import LevelSums, Nested, tables_of
 from lapcat.workload.optimised import Optimised
 from lapcat.workload.strategy import Strategy

@@ -10,11 +10,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from lapcat.core.accounting.zcdp import best_order
 from lapcat.core.answers import Integers, NoisyResult
 from lapcat.core.event import Conversion, Event, JointGaussianRelease, JointRelease, KNormRelease
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.release import NoiseMechanism
+from lapcat.core.zcdp import best_order
 from lapcat.plan.accuracy import Foreseen, Noise
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.aggregates.running import RunningCount

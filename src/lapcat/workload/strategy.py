@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.core.answers import Integers
-from lapcat.core.linear import IntegerMap
 from lapcat.workload.factors import Floats
+from lapcat.workload.linear import IntegerMap
 from lapcat.workload.workload import AxisWorkload
 
 NoiseKind = Literal["laplace", "gaussian"]

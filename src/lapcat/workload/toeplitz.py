@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.linear import Convolution, IntegerMap
 from lapcat.workload.factors import Factor, Floats, PrefixSums
+from lapcat.workload.linear import Convolution, IntegerMap
 from lapcat.workload.running import total_variance_by, variances_by
 from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload

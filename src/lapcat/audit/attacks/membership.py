@@ -8,7 +8,7 @@ import numpy as np
 
 from lapcat import mechanisms as m
 from lapcat.audit.attacks.finding import Finding
-from lapcat.core.odds import worst_posterior
+from lapcat.mechanisms.odds import worst_posterior
 
 TRIALS = 20_000
 

@@ -16,9 +16,9 @@ from lapcat.audit.attacks.decoding import decode
 from lapcat.audit.attacks.finding import Finding
 from lapcat.core.coins import CoinSource
 from lapcat.core.exact import exact, exact_text
-from lapcat.core.odds import worst_posterior
 from lapcat.drawing.secrets import secrets_svg
 from lapcat.errors import BudgetExceeded
+from lapcat.mechanisms.odds import worst_posterior
 from lapcat.session import with_coins
 
 SUBSETS = 512

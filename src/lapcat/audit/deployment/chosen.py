@@ -30,12 +30,12 @@ from lapcat.audit.deployment.questions import choices_of
 from lapcat.core.answers import Integers
 from lapcat.core.coins import system_coins
 from lapcat.core.mechanisms import ranks
-from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.core.mechanisms.commonest import Commonest
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
 from lapcat.core.ranks import levels_of
 from lapcat.engines.reference import ReferenceEngine
+from lapcat.mechanisms.binomial import success_bounds
 from lapcat.plan.choices import Mechanism
 from lapcat.plan.compile import ChosenBy
 from lapcat.plan.schema import Relation

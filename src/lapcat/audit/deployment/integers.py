@@ -34,9 +34,9 @@ from lapcat.audit.deployment.questions import ExampleQuestion, choices_of, priva
 from lapcat.core.answers import NoisyResult, packed
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.knorm import KNorm, KNormLaw
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.engines.sources import parse_source
+from lapcat.mechanisms.integers.knorm import KNorm, KNormLaw
 
 WIDEST = 1000
 """Selections with more candidates are skipped: they have the same mechanism, and take too long."""

@@ -22,11 +22,11 @@ from lapcat.audit.deployment.fixtures import Family
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.answers import Integers
 from lapcat.core.coins import system_coins
-from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.release import ExactResult
+from lapcat.mechanisms.binomial import success_bounds
 from lapcat.plan.compile import Program
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import Relation

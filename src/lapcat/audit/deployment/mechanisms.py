@@ -20,11 +20,11 @@ from lapcat.audit.exact import HOLDS, exact
 from lapcat.audit.sound import rare_leak
 from lapcat.core.coins import system_coins
 from lapcat.core.exact import ln_down
-from lapcat.core.mechanisms import Discrete
-from lapcat.core.mechanisms.binomial import success_bounds
 from lapcat.local import Duchi, Hadamard, Hashing, Hybrid, KeyedWords, Piecewise, Protocol, Response, Unary
 from lapcat.local.base import Finite
 from lapcat.local.domain import domain_of
+from lapcat.mechanisms.binomial import success_bounds
+from lapcat.mechanisms.integers import Discrete
 
 ONE = Fraction(1)
 CLAIMS = (

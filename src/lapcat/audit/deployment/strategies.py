@@ -4,7 +4,7 @@ A strategy measures A x instead of the counts x. For each group that a row can b
 code that applies it to counts; the privacy loss between these answers, summed over the strategy's parts, must not exceed the
 price that the noise was calibrated for. Under replace-one, for every two groups, between the row in one and in the other.
 All groups are tried, so for one row this is a proof. A unit that changes the counts by k is treated as k times that row, the
-worst case that the theorem of core/linear.py allows.
+worst case that the theorem of workload/linear.py allows.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.integers import in_norm
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.workload.planner import PricedStrategy, starts
 from lapcat.workload.release import range_of
 from lapcat.workload.strategic import Strategic

@@ -258,9 +258,9 @@ def accounted(delta: str, by: str | None, as_json: bool, plain: bool, catalogue:
     The figures show what the questions would cost if they had been fixed beforehand; the guarantee is the cap. The figure of
     a table covers all analysts together, that of an analyst what the analyst has seen.
     """
+    from lapcat.accounting import ACCOUNTANTS
+    from lapcat.accounting.base import checked_delta
     from lapcat.cli.ledger_view import Names, account_json, account_lines
-    from lapcat.core.accounting import ACCOUNTANTS
-    from lapcat.core.accounting.base import checked_delta
     from lapcat.core.exact import exact_text
     from lapcat.ledger.history import history
     from lapcat.ledger.reaccounting import BY, accounts

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import EXPONENTIAL, ChoiceRelease
 from lapcat.core.exact import ln_up
-from lapcat.core.mechanisms.exponential import Exponential
+from lapcat.core.sampling.choice import exponential_choice, peeled
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,7 @@ class Commonest:
 
     def draw(self, counts: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
         """For each cell (a row of counts by value) a column with the positions of the chosen values."""
-        choice = Exponential(self.rate)
-        chosen = [choice.draw_several(row, self.picks, coins) for row in counts]
+        chosen = [peeled(exponential_choice, self.rate, row, self.picks, coins) for row in counts]
         return np.array(chosen, np.int64).reshape(len(chosen), self.picks).T
 
     def rows(self, places: int) -> int:

@@ -5,6 +5,7 @@ No float, no truncation, no delta. docs/proofs/choice.md proves both laws.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -22,6 +23,9 @@ from lapcat.core.sampling.uniform import uniform_below
 BINS = 192
 WIDEST_BIN = 62  # bits of a gap that a bin may span, for any rate
 AT_ONCE = 1 << 20  # coins that repeated choices flip at once
+
+Choice = Callable[[Fraction, NDArray[np.int64], int, CoinSource], NDArray[np.int64]]
+"""A sampler of this module: (rate, scores, n, coins) to n indices."""
 
 
 def exponential_choice(
@@ -77,6 +81,24 @@ def permute_and_flip_choice(
         heads = bernoulli_decay(rate, np.tile(gaps, rounds), coins).reshape(rounds, m)
         chosen[start : start + rounds] = _one_of(heads, coins)
     return chosen
+
+
+def peeled(
+    choice: Choice, rate: Fraction, scores: NDArray[np.int64], picks: int, coins: CoinSource
+) -> tuple[int, ...]:
+    """`picks` different indices, each chosen from the remaining ones (peeling).
+
+    >>> from lapcat.core.coins import system_coins
+    >>> peeled(exponential_choice, Fraction(1000), np.array([3, 5, 1]), 2, system_coins())
+    (1, 0)
+    """
+    left = np.arange(len(scores))
+    taken = []
+    for _ in range(picks):
+        place = int(choice(rate, scores[left], 1, coins)[0])
+        taken.append(int(left[place]))
+        left = np.delete(left, place)
+    return tuple(taken)
 
 
 def gaps_below_best(scores: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -176,7 +176,7 @@ def _a_question_told_again_unnoticed() -> None:
 def _contrast_moves_one() -> None:
     import numpy as np
 
-    from lapcat.core.linear import Contrasts
+    from lapcat.workload.linear import Contrasts
 
     def like_sums(self: Any) -> Any:
         ones = np.ones(self.size, np.int64)
@@ -188,7 +188,7 @@ def _contrast_moves_one() -> None:
 def _noise_before_measuring() -> None:
     import numpy as np
 
-    from lapcat.core.mechanisms.measured import Measured
+    from lapcat.workload.measured import Measured
 
     def careless(self: Any, exact: Any, coins: Any) -> Any:
         return np.concatenate([linear.applied(noise.draw(exact, coins)) for linear, noise in self.parts])
@@ -199,7 +199,7 @@ def _noise_before_measuring() -> None:
 def _rounded_root_unclaimed() -> None:
     import numpy as np
 
-    from lapcat.core.linear import Convolution
+    from lapcat.workload.linear import Convolution
 
     def of_the_true_root(self: Any) -> Any:
         weight, exact_weights = self.weights[0], []
@@ -213,7 +213,7 @@ def _rounded_root_unclaimed() -> None:
 
 
 def _opposed_columns_ignored() -> None:
-    from lapcat.core.linear import Contrasts, Differences
+    from lapcat.workload.linear import Contrasts, Differences
 
     for kind in (Contrasts, Differences):
         put(kind, "opposed", property(lambda self: Fraction(0)))
@@ -222,7 +222,7 @@ def _opposed_columns_ignored() -> None:
 def _weights_on_top() -> None:
     import numpy as np
 
-    from lapcat.core.linear import Weighted
+    from lapcat.workload.linear import Weighted
 
     put(Weighted, "own", property(lambda self: np.full(self.size, self.column, np.int64)))
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.mechanisms.binomial import success_bounds
+from lapcat.mechanisms.binomial import success_bounds
 from lapcat.plan.aggregates import Estimates
 
 Floats = npt.NDArray[np.float64]

@@ -15,10 +15,10 @@ import numpy as np
 
 from lapcat.core.answers import Integers
 from lapcat.core.coins import CoinSource
-from lapcat.core.linear import IntegerMap
 from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.knorm import KNorm
 from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.mechanisms.integers.knorm import KNorm
+from lapcat.workload.linear import IntegerMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Measured:
 
     >>> from fractions import Fraction
     >>> from lapcat.core.coins import system_coins
-    >>> from lapcat.core.linear import BlockSums
+    >>> from lapcat.workload.linear import BlockSums
     >>> total = IntegerMap(0, (BlockSums(3, 3, 1),))
     >>> Measured(((total, Gaussian(Fraction(1, 10**4))),)).draw(np.array([3, 5, 7]), system_coins()).tolist()
     [15]

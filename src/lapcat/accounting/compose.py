@@ -7,18 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.accounting.advanced import advanced
-from lapcat.core.accounting.base import Accountant, Quote, RepeatedRelease, checked_delta, parts_of
-from lapcat.core.accounting.basic import basic
-from lapcat.core.accounting.renyi import renyi
-from lapcat.core.accounting.zcdp import zcdp
+from lapcat.accounting.advanced import advanced
+from lapcat.accounting.base import Accountant, Quote, RepeatedRelease, checked_delta, parts_of
+from lapcat.accounting.basic import basic
+from lapcat.accounting.renyi import renyi
+from lapcat.accounting.zcdp import zcdp
 from lapcat.core.exact import exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument
 
 WORTH = Fraction(999, 1000)
 """Basic composition is quoted unless another theorem, with its delta and its condition, is lower by a thousandth."""
-IN_CORE: tuple[Accountant, ...] = (basic, advanced, zcdp, renyi)
+ACCOUNTANTS: tuple[Accountant, ...] = (basic, advanced, zcdp, renyi)
+"""The accountants that are always consulted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +98,11 @@ def compose(
     parts = parts_of(releases)
     if parallel is not None:
         parts = parts_of([in_parallel(parts, parallel)]) if parts else parts
-    accountants = IN_CORE
+    accountants = ACCOUNTANTS
     if loss_distributions:
-        from lapcat.core.accounting.loss_distribution import loss_distribution
+        from lapcat.accounting.loss_distribution import loss_distribution
 
-        accountants = (*IN_CORE, loss_distribution)
+        accountants = (*ACCOUNTANTS, loss_distribution)
     quotes = tuple(q for accountant in accountants if (q := accountant(parts, allowed)) is not None)
     if not quotes:
         raise _too_little_delta(parts, allowed)

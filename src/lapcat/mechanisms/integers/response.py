@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exp_bounds, ln_up
-from lapcat.core.mechanisms.binomial import LARGEST_NUMBER, true_count_bounds
 from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_confidence, checked_whole
 from lapcat.core.sampling import bernoulli, uniform_below
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.binomial import LARGEST_NUMBER, true_count_bounds
 
 BITS = 64  # p is a multiple of 2^-64
 MAX_VALUES = 1 << 32

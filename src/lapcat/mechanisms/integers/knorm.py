@@ -26,14 +26,14 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import KNormRelease
 from lapcat.core.exact import exact as read_exact
 from lapcat.core.exact import exp_bounds, exp_down, exp_up
-from lapcat.core.lattices import Lattice
 from lapcat.core.mechanisms.finite import checked_above_zero
-from lapcat.core.norms import Ball, Norm, Polytope, Vector
 from lapcat.core.sampling.decay import bernoulli_decay
 from lapcat.core.sampling.lazy import LazyUniform
 from lapcat.core.sampling.saturating import saturating_add
-from lapcat.core.sampling.shells import LARGEST_SCALE, Shells, shell_polynomial, shell_size
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.lattices import Lattice
+from lapcat.mechanisms.integers.norms import Ball, Norm, Polytope, Vector
+from lapcat.mechanisms.integers.shells import LARGEST_SCALE, Shells, shell_polynomial, shell_size
 
 Integers = NDArray[np.int64]
 
@@ -405,7 +405,7 @@ def _summed(norm: Norm, epsilon: Fraction) -> tuple[NDArray[np.float64], Integer
 
 def _mean_square_on(lattice: Lattice, norm: Norm) -> float:
     """The mean squared length of a uniform point of K, in the coordinates of the answers."""
-    from lapcat.core.polytopes import moments_of
+    from lapcat.mechanisms.integers.polytopes import moments_of
 
     if not isinstance(norm, Polytope):
         raise ValueError("only polytopes are reduced to a lattice")

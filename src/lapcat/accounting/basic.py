@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.accounting.base import (
+from lapcat.accounting.base import (
     BEFOREHAND,
     Quote,
     RepeatedRelease,
     approximate_sum,
     pure_sum,
-    rounded_up,
 )
-from lapcat.core.accounting.zcdp import epsilon_of_zcdp
 from lapcat.core.loss import ZCDP
+from lapcat.core.zcdp import epsilon_of_zcdp, rounded_up
 
 
 def basic(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
@@ -24,7 +23,7 @@ def basic(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
              depending on earlier answers.
     Source:  Dwork, McSherry, Nissim & Smith 2006; Dwork & Roth 2014.
 
-    >>> from lapcat.core.accounting.base import parts_of
+    >>> from lapcat.accounting.base import parts_of
     >>> basic(parts_of(["0.1", "0.2", "0.3"]), Fraction(0)).epsilon
     Fraction(3, 5)
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,6 @@ from typing import Protocol, runtime_checkable
 from lapcat.core.exact import exact, exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import BadArgument
-
-DIGITS = 12  # significant digits of a quoted epsilon, rounded up
 
 BEFOREHAND = "valid only if these questions had been fixed beforehand"
 """Theorem: the sum of pure epsilons also holds for questions chosen by earlier answers; the other figures re-account
@@ -84,19 +81,6 @@ def parts_of(releases: Iterable[object]) -> tuple[RepeatedRelease, ...]:
         )
     counted = Counter(_part(release) for release in releases)
     return tuple(RepeatedRelease(part.loss, part.rho, times) for part, times in counted.items())
-
-
-def rounded_up(x: Fraction) -> Fraction:
-    """The least decimal of DIGITS significant digits that is not below x.
-
-    >>> rounded_up(Fraction(1, 3)) * 10**12
-    Fraction(333333333334, 1)
-    """
-    if x <= 0:
-        return Fraction(0)
-    size = math.floor(math.log10(x.numerator) - math.log10(x.denominator))
-    unit = Fraction(10) ** (size + 1 - DIGITS)
-    return -(-x // unit) * unit
 
 
 def checked_delta(delta: object) -> Fraction:

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.core.exact import exact_text, sqrt_down, sqrt_up
-from lapcat.core.polytopes import facets_of, moments_of, vertices_among
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.polytopes import facets_of, moments_of, vertices_among
 
 Vector = tuple[int, ...]
 Integers = NDArray[np.int64]
 
-MAX_DIMENSIONS = 64  # of a ball; for polytopes see lapcat.core.polytopes
+MAX_DIMENSIONS = 64  # of a ball; for polytopes see lapcat.mechanisms.integers.polytopes
 SAFE = 1 << 62  # products below it fit an int64
 
 

@@ -20,7 +20,10 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import EXPONENTIAL, ChoiceRelease
 from lapcat.core.exact import exp_bounds
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.choosing import (
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
+from lapcat.core.sampling.choice import exponential_choice, gaps_below_best
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.mechanisms.integers.choosing import (
     Scores,
     checked_picks,
     chosen,
@@ -31,9 +34,6 @@ from lapcat.core.mechanisms.choosing import (
     rate_for,
     spread,
 )
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
-from lapcat.core.sampling.choice import exponential_choice, gaps_below_best
-from lapcat.core.sensitivity import Sensitivity
 
 LAW_BITS = 128  # relative precision of the law's probabilities ...
 MAX_LAW_BITS = 1 << 13  # ... down to probabilities of 2^-8000; smaller ones have the lower bound 0

@@ -20,7 +20,11 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import PERMUTE_AND_FLIP, ChoiceRelease
 from lapcat.core.exact import exp_bounds
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.choosing import (
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
+from lapcat.core.sampling.choice import gaps_below_best, permute_and_flip_choice
+from lapcat.core.sensitivity import Sensitivity
+from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.choosing import (
     Scores,
     checked_picks,
     chosen,
@@ -31,10 +35,6 @@ from lapcat.core.mechanisms.choosing import (
     rate_for,
     spread,
 )
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
-from lapcat.core.sampling.choice import gaps_below_best, permute_and_flip_choice
-from lapcat.core.sensitivity import Sensitivity
-from lapcat.errors import BadArgument
 
 LAW_BITS = 192  # of the fixed point in which the law is computed
 MAX_CANDIDATES = 64  # candidates: its work grows with their cube

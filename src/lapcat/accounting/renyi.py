@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum, rounded_up
-from lapcat.core.accounting.zcdp import least_epsilon
+from lapcat.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum
 from lapcat.core.exact import exp_down, exp_up, ln_up
 from lapcat.core.loss import PureDP
+from lapcat.core.zcdp import least_epsilon, rounded_up
 
 LARGEST_EXPONENT = 700  # beyond it the divergence equals epsilon to many digits
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum, rounded_up
+from lapcat.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum
 from lapcat.core.exact import exp_up, ln_up, sqrt_up
 from lapcat.core.loss import ZCDP
+from lapcat.core.zcdp import rounded_up
 
 LARGEST = 50  # an epsilon above it makes e^epsilon worse than every other bound
 
@@ -20,7 +21,7 @@ def advanced(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
              ε_i(e^ε_i - 1), so Azuma's inequality bounds the sum's excess by sqrt(2 ln(1/δ') Σ ε_i²) but for δ'.
     Source:  Dwork & Roth 2014.
 
-    >>> from lapcat.core.accounting.base import parts_of
+    >>> from lapcat.accounting.base import parts_of
     >>> float(advanced(parts_of(["0.01"] * 1000), Fraction(1, 10**6)).epsilon)  # basic: 10  # doctest: +ELLIPSIS
     1.762...
     """

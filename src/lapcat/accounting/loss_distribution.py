@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, rounded_up
+from lapcat.accounting.base import BEFOREHAND, Quote, RepeatedRelease
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.zcdp import rounded_up
 from lapcat.errors import BadArgument
 
 INTERVAL = 1e-4  # the grid of privacy losses

@@ -1,41 +1,21 @@
-"""Zero-concentrated DP: rhos add up, and the sum is converted to (epsilon, delta) once."""
+"""Zero-concentrated DP: the conversion of a rho to (epsilon, delta), and back."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
-from lapcat.core.accounting.base import BEFOREHAND, Quote, RepeatedRelease, approximate_sum, rounded_up
 from lapcat.core.exact import ln_down, ln_up, sqrt_up
 from lapcat.errors import BadArgument
 
+DIGITS = 12  # significant digits of a quoted epsilon, rounded up
 COARSE = 160  # orders tried first, evenly in their logarithms
 SMALLEST, LARGEST = 1e-9, 1e15  # of the order less 1
 FINER = 60  # steps of a golden section between the best order's neighbours
 
 Curve = Callable[[Fraction], Fraction]
 """Upper bound on the Rényi divergence of order a > 1."""
-
-
-def zcdp(parts: Sequence[RepeatedRelease], delta: Fraction) -> Quote | None:
-    """Σ rho, with epsilon² / 2 (or the event's own rho) for pure parts, and basic composition for approximate ones.
-
-    Theorem: rho_i-zCDP releases are together (Σ rho_i)-zCDP; epsilon-DP is (epsilon² / 2)-zCDP.
-    Source:  Bun & Steinke 2016 (arXiv:1605.02065); the conversion is `epsilon_of_zcdp`.
-    """
-    epsilon, spent = approximate_sum(parts)
-    if spent >= delta:
-        return None
-    rho = sum((p.rho * p.times for p in parts if p.rho is not None), Fraction(0))
-    return Quote(
-        "zcdp",
-        rounded_up(epsilon + epsilon_of_zcdp(rho, delta - spent)),
-        delta,
-        "zCDP: Σρ, turned into (ε, δ)",
-        "Bun & Steinke 2016 (arXiv:1605.02065); Canonne, Kamath & Steinke 2020",
-        BEFOREHAND,
-    )
 
 
 def epsilon_of_zcdp(rho: Fraction, delta: Fraction) -> Fraction:
@@ -108,6 +88,19 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
 def least_epsilon(curve: Curve, guess: Callable[[float], float], delta: Fraction) -> Fraction:
     """The least epsilon over the orders of a Rényi curve: the order is found in floats, the figure is exact and rounded up."""
     return _epsilon_of(curve, _best_excess(guess, delta), delta)
+
+
+def rounded_up(x: Fraction) -> Fraction:
+    """The least decimal of DIGITS significant digits that is not below x.
+
+    >>> rounded_up(Fraction(1, 3)) * 10**12
+    Fraction(333333333334, 1)
+    """
+    if x <= 0:
+        return Fraction(0)
+    size = math.floor(math.log10(x.numerator) - math.log10(x.denominator))
+    unit = Fraction(10) ** (size + 1 - DIGITS)
+    return -(-x // unit) * unit
 
 
 def _best_excess(guess: Callable[[float], float], delta: Fraction) -> Fraction:

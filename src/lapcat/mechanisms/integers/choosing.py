@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.exact import exact, ln_up
 from lapcat.core.mechanisms.finite import checked_confidence, checked_whole
+from lapcat.core.sampling.choice import Choice
+from lapcat.core.sampling.choice import peeled as integers_peeled
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
 
 Scores = NDArray[np.int64] | Sequence[object]
 """Integers, or any numbers that `exact` reads; the higher the better."""
-
-Choice = Callable[[Fraction, NDArray[np.int64], int, CoinSource], NDArray[np.int64]]
-"""A sampler of `core.sampling.choice`: (rate, scores, n, coins) to n indices."""
 
 
 def spread(sensitivity: Sensitivity, monotone: bool = False) -> Fraction:
@@ -124,14 +123,7 @@ def chosen_repeatedly(
 def peeled(choice: Choice, rate: Fraction, scores: Scores, picks: int, coins: CoinSource) -> tuple[int, ...]:
     """`picks` different candidates, each chosen from the remaining ones (peeling)."""
     whole, parts = on_a_grid(scores)
-    checked_picks(picks, len(whole))
-    left = np.arange(len(whole))
-    taken = []
-    for _ in range(picks):
-        place = int(choice(rate / parts, whole[left], 1, coins)[0])
-        taken.append(int(left[place]))
-        left = np.delete(left, place)
-    return tuple(taken)
+    return integers_peeled(choice, rate / parts, whole, checked_picks(picks, len(whole)), coins)
 
 
 def checked_picks(picks: int, candidates: int | None = None) -> int:
