@@ -189,14 +189,14 @@ def test_every_expression_is_documented(node: type) -> None:
     assert f"| `{node.__name__}` |" in text_of("docs/sql.md")
 
 
-@pytest.mark.parametrize("aggregate", AGGREGATES, ids=lambda aggregate: aggregate.name)
+@pytest.mark.parametrize("aggregate", AGGREGATES.values(), ids=lambda aggregate: aggregate.name)
 def test_every_aggregate_is_documented(aggregate: object) -> None:
     name: str = aggregate.name  # type: ignore[attr-defined]
     written = "COUNT(DISTINCT " if name == "count_distinct" else f"{name.upper()}("
     assert re.search(rf"^\| `{re.escape(written)}", text_of("docs/sql.md"), re.MULTILINE)
 
 
-@pytest.mark.parametrize("aggregate", AGGREGATES, ids=lambda aggregate: aggregate.name)
+@pytest.mark.parametrize("aggregate", AGGREGATES.values(), ids=lambda aggregate: aggregate.name)
 def test_every_aggregate_is_among_the_statistics(aggregate: object) -> None:
     name: str = aggregate.name  # type: ignore[attr-defined]
     written = "COUNT(DISTINCT " if name == "count_distinct" else f"{name.upper()}("

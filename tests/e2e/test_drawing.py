@@ -23,7 +23,7 @@ from lapcat.cli.streams import write_csv, write_json
 from lapcat.cli.strokes import Scale, error_bar, gauge
 from lapcat.core.loss import PureDP
 from lapcat.errors import BadQuery, Place, Refused
-from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates
+from lapcat.plan.aggregates import COUNT, Argument, Estimates
 from lapcat.plan.compile import KeyColumn, ValueColumn
 from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import Group, GroupKey, Scan
@@ -32,7 +32,6 @@ from lapcat.plan.schema import Relation, SpendingLimit, Type, Unit
 from lapcat.session.budgets import Budget, Gauge
 from lapcat.session.results import Amount, Answer, Receipt
 
-COUNT, _, SUM, AVG = AGGREGATES[:4]
 PEOPLE = Scan("people", "people", 1, Unit(), Relation.ADD_REMOVE, None)
 
 

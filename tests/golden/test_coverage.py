@@ -194,7 +194,7 @@ def test_every_option_is_in_some_question() -> None:
     assert set(options.NAMES) - used == set()
 
 
-@pytest.mark.parametrize("name", [aggregate.name for aggregate in AGGREGATES])
+@pytest.mark.parametrize("name", list(AGGREGATES))
 def test_every_aggregate_is_asked_of_rows_and_of_people_under_both_relations_by_either_kind_of_key(
     name: str,
 ) -> None:

@@ -114,7 +114,7 @@ TRUTHS: dict[str, tuple[Truth, int]] = {
     "regr_slope": (slope, 2),
     "regr_intercept": (lambda y, x: float(y.mean() - slope(y, x) * x.mean()), 2),
 }
-CASES = [Case(a, *TRUTHS[a.name]) for a in AGGREGATES if a.name in TRUTHS]
+CASES = [Case(a, *TRUTHS[a.name]) for a in AGGREGATES.values() if a.name in TRUTHS]
 
 
 def covered(estimates: Estimates, truth: float, *, narrowed: float = 1.0) -> int:

@@ -21,7 +21,9 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.aggreg
 
 
 def test_every_aggregate_has_its_coverage_measured() -> None:
-    summed = {aggregate.name for aggregate in AGGREGATES if not isinstance(aggregate, SelectionAggregate)}
+    summed = {
+        aggregate.name for aggregate in AGGREGATES.values() if not isinstance(aggregate, SelectionAggregate)
+    }
     assert summed - set(TRUTHS) == set()
 
 

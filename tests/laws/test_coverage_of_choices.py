@@ -26,7 +26,7 @@ TIMES, LOW, HIGH = 600, 0.0, 10.0
 SHARES = {"median": 0.5, "quantile": 0.9, "min": 0.0, "max": 1.0}
 CASES = [
     aggregate
-    for aggregate in AGGREGATES
+    for aggregate in AGGREGATES.values()
     if isinstance(aggregate, SelectionAggregate) and aggregate.has_interval
 ]
 SIZES = (1, 30, 300, 3000)

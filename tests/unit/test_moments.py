@@ -24,7 +24,7 @@ from tests.golden.corpus import schema_of
 from tests.laws.coverage_cases import CASES, Case, clamped, covered, fewest, rows_of
 from tests.support import deploy, seeded
 
-MOMENTS = [aggregate for aggregate in AGGREGATES if isinstance(aggregate, OfMoments)]
+MOMENTS = [aggregate for aggregate in AGGREGATES.values() if isinstance(aggregate, OfMoments)]
 OF_ONE = [aggregate.name for aggregate in MOMENTS if aggregate.arguments == 1]
 OF_TWO = [aggregate.name for aggregate in MOMENTS if aggregate.arguments == 2]
 ALL = [f"{name}(y) AS {name}" for name in OF_ONE] + [f"{name}(y, x) AS {name}" for name in OF_TWO]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lapcat.cli.answers import answer_lines
 from lapcat.core.loss import PureDP
-from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates
+from lapcat.plan.aggregates import AVG, COUNT, Argument, Estimates
 from lapcat.plan.compile import ComputedColumn, KeyColumn, ValueColumn
 from lapcat.plan.expressions import (
     Absolute,
@@ -40,7 +40,6 @@ from lapcat.session.results import Answer, Receipt
 from tests.e2e.test_drawing import screen, text
 
 INT, FLOAT, TEXT, BOOL, DATE, MOMENT = Type
-COUNT, _, SUM, AVG = AGGREGATES[:4]
 PEOPLE = Scan("people", "people", 1, Unit(), Relation.ADD_REMOVE, None)
 
 

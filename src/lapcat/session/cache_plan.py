@@ -27,7 +27,7 @@ from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.errors import Bug
 from lapcat.ledger.base import CachedAnswer
 from lapcat.plan.accuracy import Foreseen
-from lapcat.plan.aggregates import AGGREGATES, Estimates, SelectionAggregate
+from lapcat.plan.aggregates import Estimates, SelectionAggregate
 from lapcat.plan.aggregates.of_moments import OfMoments
 from lapcat.plan.cached_statistics import Content, content_of, identities_of
 from lapcat.plan.compile import (
@@ -45,10 +45,10 @@ from lapcat.plan.released.computed import estimates_of, joined
 from lapcat.session.cached_cells import CellSource, Law, beside_units
 from lapcat.session.cached_choices import ChoiceSource, chosen_no_worse, spread, stored_choices
 
+KNOW_SUMS = ("count", "sum", "avg")
+"""Besides functions of moments, the aggregates whose intervals are also valid for a sum of several noise draws."""
 ADDITIVE = (Kind.ROWS, Kind.PRESENT, Kind.SUM)
 """Additive statistics: the cells of a partition add up to the whole."""
-KNOW_SUMS = frozenset({"count", "sum", "avg"}) | {of.name for of in AGGREGATES if isinstance(of, OfMoments)}
-"""The aggregates whose intervals are also valid for a sum of several noise draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ def _derived(
     """The plan from these stored answers, each statistic from the least noisy; None if one is missing."""
     columns = [source for column in prepared.asked.columns for source in _inputs(column)]
     adds_up = all(
-        column.aggregate.name in KNOW_SUMS
+        column.aggregate.name in KNOW_SUMS or isinstance(column.aggregate, OfMoments)
         for column in columns
         if not isinstance(column.aggregate, SelectionAggregate)
     )

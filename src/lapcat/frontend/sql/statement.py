@@ -7,7 +7,7 @@ DISTINCT, expressions over keys and aggregates) are post-processing: free, and k
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -27,7 +27,7 @@ from lapcat.frontend.sql.answers import (
     without_aliases,
     without_own_ends,
 )
-from lapcat.frontend.sql.calls import CALLS
+from lapcat.frontend.sql.calls import PARAMETERS, aggregate_of
 from lapcat.frontend.sql.contributions import columns_of_quantiles
 from lapcat.frontend.sql.instead import OF_SINGLE_ROWS, SAME_AGGREGATE
 from lapcat.frontend.sql.keys import Grouping, Items, public_values, read_grouping
@@ -61,7 +61,6 @@ from lapcat.plan.released.vectors import afterwards
 from lapcat.plan.schema import Catalogue, PublicTable, Table, Type, Value
 from lapcat.plan.work import room_of
 
-_NAMES: Mapping[str, Aggregate | SelectionAggregate] = {aggregate.name: aggregate for aggregate in AGGREGATES}
 _CLAUSES = (
     "expressions",
     "from_",
@@ -389,9 +388,8 @@ class _Statement:
                     node, "FILTER on something other than an aggregate", "COUNT(*) FILTER (WHERE …)"
                 )
             return None
-        call = CALLS.get(node.key)
-        aggregate = None if call is None else _NAMES.get(call.aggregate)
-        if call is None or aggregate is None:
+        aggregate = aggregate_of(node.key)
+        if aggregate is None:
             raise BadQuery(
                 "unknown-aggregate",
                 f"{self.text.called(node)} is not a supported aggregate",
@@ -399,7 +397,8 @@ class _Statement:
                 fix=self.other_aggregate(node),
                 place=self.text.place(node),
             )
-        parts = ["this", *(part for part in (call.second, call.parameter) if part is not None)]
+        parameter, second = PARAMETERS.get(node.key), "expression" if aggregate.arguments == 2 else None
+        parts = ["this", *(part for part in (second, parameter) if part is not None)]
         this, *more = self.text.required(node, *parts)
         if isinstance(this, exp.Distinct):
             aggregate, argument, unnamed = self.distinct(node, this)
@@ -409,16 +408,16 @@ class _Statement:
         else:
             argument = Argument(self.text.written(this), self.argument(aggregate, node, this), None, None)
             unnamed = f"{aggregate.name}({argument.text})"
-            if call.parameter is not None:
+            if parameter is not None:
                 (constant,) = more
                 argument = replace(argument, parameter=self.parameter(aggregate, node, constant))
                 unnamed = f"{aggregate.name}({argument.text}, {self.text.written(constant)})"
             if isinstance(aggregate, ModeOf):
                 argument = replace(argument, candidates=self.candidates(node, this, argument))
-            if call.second is not None:
+            if second is not None:
                 (other,) = more
-                second = self.argument(aggregate, node, other)
-                argument = replace(argument, second=second, second_text=self.text.written(other))
+                value = self.argument(aggregate, node, other)
+                argument = replace(argument, second=value, second_text=self.text.written(other))
                 unnamed = f"{aggregate.name}({argument.text}, {argument.second_text})"
         argument = replace(argument, filter=condition, condition=shown)
         called = name or unnamed + (f" FILTER (WHERE {shown})" if shown else "")
@@ -446,7 +445,7 @@ class _Statement:
             return columns_of_quantiles(self.text.written(this), str(node.args["expression"]))
         if node.key in OF_SINGLE_ROWS and isinstance(this, exp.Expression):
             return f"COUNT(DISTINCT {self.text.written(this)}), which counts the values"
-        return f"one of: {', '.join(a.name.upper() for a in AGGREGATES if a.name != 'count_distinct')}"
+        return f"one of: {', '.join(name.upper() for name in AGGREGATES if name != 'count_distinct')}"
 
     def running(self, node: exp.Expression, name: str | None = None) -> ValueColumn | None:
         """SUM(COUNT(*)) OVER (ORDER BY key), or its share of SUM(COUNT(*)) OVER (); None for other windows and quotients.
@@ -620,7 +619,11 @@ class _Statement:
             if is_unit(self.text, self.scope, values[0])
             else self.scalars.scalar(values[0], ColumnMeaning.RAW)
         )
-        return _NAMES["count_distinct"], Argument(written, value, None, None), f"count(DISTINCT {written})"
+        return (
+            AGGREGATES["count_distinct"],
+            Argument(written, value, None, None),
+            f"count(DISTINCT {written})",
+        )
 
     # -------------------------------------------------------------------------------------------- the answer
 

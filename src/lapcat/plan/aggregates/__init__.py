@@ -1,4 +1,4 @@
-"""SQL aggregates as functions of noisy sums or as selections: one file each, listed in AGGREGATES."""
+"""SQL aggregates as functions of noisy sums or as selections: one file and one line of `register` each."""
 
 from __future__ import annotations
 
@@ -15,12 +15,22 @@ from lapcat.plan.aggregates.sum import Sum
 from lapcat.plan.aggregates.variance import STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP
 
 COUNT, SUM, AVG = Count(), Sum(), Avg()
-AGGREGATES: tuple[Aggregate | SelectionAggregate, ...] = (
-    *(COUNT, CountDistinct(), SUM, AVG),
-    *(VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP),
-    *(COVAR_POP, COVAR_SAMP, CORR, REGR_SLOPE, REGR_INTERCEPT),
-    *(Median(), QuantileOf(), MINIMUM, MAXIMUM, Mode(), TopK()),
-)
+AGGREGATES: dict[str, Aggregate | SelectionAggregate] = {}
+"""Every registered aggregate by its SQL name."""
+
+
+def register(*aggregates: Aggregate | SelectionAggregate) -> None:
+    """Makes aggregates known to SQL under their names: the front-end reads no other table."""
+    for aggregate in aggregates:
+        if aggregate.name in AGGREGATES:
+            raise ValueError(f"there is an aggregate {aggregate.name} already")
+        AGGREGATES[aggregate.name] = aggregate
+
+
+register(COUNT, CountDistinct(), SUM, AVG)
+register(VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP)
+register(COVAR_POP, COVAR_SAMP, CORR, REGR_SLOPE, REGR_INTERCEPT)
+register(Median(), QuantileOf(), MINIMUM, MAXIMUM, Mode(), TopK())
 
 __all__ = [
     "AGGREGATES",
@@ -32,4 +42,5 @@ __all__ = [
     "Estimates",
     "SelectionAggregate",
     "StatisticReading",
+    "register",
 ]

@@ -79,7 +79,7 @@ class Estimates:
 
 
 class Aggregate(Protocol):
-    """One file each; AGGREGATES in the package lists them all."""
+    """One file each; `register` of the package makes it known by its name."""
 
     @property
     def name(self) -> str:
@@ -120,7 +120,7 @@ class Aggregate(Protocol):
 
 @runtime_checkable
 class SelectionAggregate(Protocol):
-    """An aggregate that is selected from candidates instead of computed from noisy sums; listed in AGGREGATES too."""
+    """An aggregate that is selected from candidates instead of computed from noisy sums; registered too."""
 
     @property
     def name(self) -> str: ...

@@ -1,12 +1,13 @@
 """Noisy moments of one value or of a pair of them.
 
 Each value x lies within h of the middle c of its bounds. The statistics are the number of rows, Σ(x − c), which AVG reads
-too, and for squares and products Σ((x − c)² − h²/2) and Σ(x − c)(y − d): around the middle the sensitivity, and so the
-noise, is least. After the noise everything is in units of h, where values lie in −1..1.
+too, and for squares, products and higher powers Σ((x − c)² − h²/2), Σ(x − c)(y − d) and Σ(x − c)³: around the middle the
+sensitivity, and so the noise, is least. After the noise everything is in units of h, where values lie in −1..1.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,13 +27,9 @@ from lapcat.plan.grids import sum_statistic
 from lapcat.plan.nodes import Statistic
 from lapcat.plan.schema import Type
 
-TYPICAL_MEAN, TYPICAL_SQUARE, TYPICAL_PRODUCTS = (
-    Fraction(1, 2),
-    Fraction(1, 3),
-    (Fraction(7, 24), Fraction(5, 24)),
-)
+TYPICAL_PRODUCTS = Fraction(7, 24), Fraction(5, 24)
 """In units of h, for values uniform in the upper half of their bounds and pairs with a correlation of ±1/2: assumed for
-previews of errors and for splitting budgets. The standard deviation is then 0.29 h."""
+previews of errors and for splitting budgets. The mean k-th power is then 1/(k + 1), the standard deviation 0.29 h."""
 SUPPOSING = (
     "the values lie evenly in the upper half of their bounds; others have another margin",
     "the values lie evenly in the upper half of their bounds, with a correlation of 1/2; others have another margin",
@@ -40,8 +37,9 @@ SUPPOSING = (
 """The same in words, for one value and for two."""
 SMALLEST = Fraction(2) ** -500
 
-Pair = tuple[int, int]
-"""Two positions: a product if they differ, a square if they are equal."""
+Product = tuple[int, ...]
+"""Positions of the values that are multiplied: (0, 1) for the product of both, (0, 0) for a square, (0, 0, 0) for a cube."""
+EXPONENTS = "²³⁴⁵⁶⁷⁸⁹"
 
 
 # ------------------------------------------------------------------------------------------------ statistics
@@ -78,25 +76,33 @@ def _largest(x: Expression) -> Fraction:
     return Fraction(max(abs(reach.low), abs(reach.high)))
 
 
-def readings(argument: Argument, pairs: Sequence[Pair]) -> tuple[StatisticReading, ...]:
-    """The count, the sum of each side, and the sums of these squares and products of the sides."""
+def readings(argument: Argument, products: Sequence[Product]) -> tuple[StatisticReading, ...]:
+    """The count, the sum of each side, and the sums of these powers and products of the sides."""
     each = sides(argument)
     sums = [count_reading(argument), *(sum_reading(side, centred=True) for side in each)]
-    for i, j in pairs:
-        sums.append(_square_reading(each[i]) if i == j else _product_reading(in_order(argument)))
+    for product in products:
+        of_both = len(set(product)) > 1
+        sums.append(
+            _product_reading(in_order(argument))
+            if of_both
+            else _power_reading(each[product[0]], len(product))
+        )
     return tuple(sums)
 
 
-def _square_reading(side: Argument) -> StatisticReading:
+def _power_reading(side: Argument, degree: int) -> StatisticReading:
     x = deviation(side.value)
-    square = Arithmetic("*", x.expression, x.expression, Type.FLOAT)
-    ends = Literal(0.0, Type.FLOAT), Literal(float(range_of(square).high), Type.FLOAT)
-    statistic = sum_statistic(Clamp(square, *ends, Type.FLOAT), side.filter, centred=True)
-    around = _centre(statistic) * x.part**2
-    shown = _less(side.text, x.centre) + "²" + (f" − {exact_text(around)}" if around else "")
-    return StatisticReading(
-        statistic, side.labelled("sum", shown), _step(statistic) * x.part**2, f"{side.text}²"
-    )
+    power = x.expression
+    for _ in range(degree - 1):
+        power = Arithmetic("*", power, x.expression, Type.FLOAT)
+    if degree % 2 == 0:
+        ends = Literal(0.0, Type.FLOAT), Literal(float(range_of(power).high), Type.FLOAT)
+        power = Clamp(power, *ends, Type.FLOAT)
+    statistic = sum_statistic(power, side.filter, centred=True)
+    around, exponent = _centre(statistic) * x.part**degree, EXPONENTS[degree - 2]
+    shown = _less(side.text, x.centre) + exponent + (f" − {exact_text(around)}" if around else "")
+    step = _step(statistic) * x.part**degree
+    return StatisticReading(statistic, side.labelled("sum", shown), step, f"{side.text}{exponent}")
 
 
 def _product_reading(argument: Argument) -> StatisticReading:
@@ -133,22 +139,23 @@ class MomentLayout:
     """How sums become moments: the maximum contribution of a row to each, and the centre of each."""
 
     statistics: tuple[Statistic, ...]
-    """The count, a sum for each deviation, a sum for each pair."""
+    """The count, a sum for each deviation, a sum for each product."""
     deviations: tuple[Deviation, ...]
-    pairs: tuple[Pair, ...]
+    products: tuple[Product, ...]
 
     @classmethod
     @lru_cache(maxsize=1024)
-    def of(cls, argument: Argument, pairs: tuple[Pair, ...]) -> MomentLayout:
+    def of(cls, argument: Argument, products: tuple[Product, ...]) -> MomentLayout:
         """Cached: it is needed when a question is priced, previewed and answered."""
-        statistics = tuple(reading.statistic for reading in readings(argument, pairs))
-        return cls(statistics, tuple(deviation(side.value) for side in sides(argument)), pairs)
+        statistics = tuple(reading.statistic for reading in readings(argument, products))
+        return cls(statistics, tuple(deviation(side.value) for side in sides(argument)), products)
 
     @property
     def sizes(self) -> tuple[Fraction, ...]:
-        """The unit of each sum: the largest deviation of one row, or its square or product."""
+        """The unit of each sum: the largest deviation of one row, or a product of these."""
         halves = [x.half for x in self.deviations]
-        return (Fraction(1), *halves, *(halves[i] * halves[j] for i, j in self.pairs))
+        largest = [math.prod((halves[i] for i in product), start=Fraction(1)) for product in self.products]
+        return (Fraction(1), *halves, *largest)
 
     @property
     def around(self) -> tuple[Fraction, ...]:
@@ -157,9 +164,9 @@ class MomentLayout:
         sums = self.statistics[1:]
         for x, statistic in zip(self.deviations, sums, strict=False):
             offsets.append((_centre(statistic) - x.centre) / x.half)
-        for (i, j), statistic in zip(self.pairs, sums[len(self.deviations) :], strict=True):
-            x, y = self.deviations[i], self.deviations[j]
-            offsets.append(_centre(statistic) * x.part * y.part / (x.half * y.half))
+        for product, statistic in zip(self.products, sums[len(self.deviations) :], strict=True):
+            factors = [self.deviations[i] for i in product]
+            offsets.append(_centre(statistic) * math.prod(x.part / x.half for x in factors))
         return tuple(offsets)
 
     @property
@@ -170,8 +177,8 @@ class MomentLayout:
 
     def typical(self, rows: int, product: Fraction = TYPICAL_PRODUCTS[0]) -> list[Floats]:
         """Sums over `rows` rows with typical moments, in their units."""
-        means = [TYPICAL_MEAN] * len(self.deviations)
-        means += [TYPICAL_SQUARE if i == j else product for i, j in self.pairs]
+        means = [Fraction(1, 2)] * len(self.deviations)
+        means += [product if len(set(of)) > 1 else Fraction(1, len(of) + 1) for of in self.products]
         sums = [mean - around for mean, around in zip(means, self.around[1:], strict=True)]
         return [np.array([float(rows * each)]) for each in (Fraction(1), *sums)]
 
@@ -187,7 +194,9 @@ class MomentLayout:
         n = np.where(sums[0] >= least, sums[0], np.nan)
         means = [total / n + centre for total, centre in zip(sums[1:], centres[1:], strict=True)]
         sides = len(self.deviations)
-        return Moments(equations, n, tuple(means[:sides]), dict(zip(self.pairs, means[sides:], strict=True)))
+        return Moments(
+            equations, n, tuple(means[:sides]), dict(zip(self.products, means[sides:], strict=True))
+        )
 
 
 # ------------------------------------------------------------------------------------------------ intervals of moments
@@ -204,22 +213,22 @@ class Moments:
     n: Floats
     """The noisy number of rows; NaN where there are too few."""
     means: tuple[Floats, ...]
-    products: Mapping[Pair, Floats]
-    """The means of squares and products."""
+    products: Mapping[Product, Floats]
+    """The means of powers and products."""
 
     def central(self, i: int, j: int) -> Floats:
         """The noisy variance of a side (i = j), or the covariance of two."""
         return self.products[i, j] - self.means[i] * self.means[j]
 
     def noise(
-        self, coefficients: Mapping[int | Pair | None, IntervalArray | Floats | float], failure: Fraction
+        self, coefficients: Mapping[int | Product | None, IntervalArray | Floats | float], failure: Fraction
     ) -> Floats:
-        """q(c); coefficients of sides, of pairs, and of the count (None)."""
-        pairs = list(self.products)
+        """q(c); coefficients of sides, of products, and of the count (None)."""
+        products = list(self.products)
         by_function: dict[int, IntervalArray | Floats | float] = {}
         for what, c in coefficients.items():
             if isinstance(what, tuple):
-                function = 1 + len(self.means) + pairs.index(what)
+                function = 1 + len(self.means) + products.index(what)
             else:
                 function = 0 if what is None else 1 + what
             by_function[function] = c

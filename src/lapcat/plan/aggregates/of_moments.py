@@ -14,7 +14,14 @@ from lapcat.plan.accuracy import Floats, Foreseen, Noise
 from lapcat.plan.aggregates.avg import EXAMPLES
 from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading, in_units
 from lapcat.plan.aggregates.equations import IntervalArray
-from lapcat.plan.aggregates.moments import SUPPOSING, TYPICAL_PRODUCTS, MomentLayout, Moments, Pair, readings
+from lapcat.plan.aggregates.moments import (
+    SUPPOSING,
+    TYPICAL_PRODUCTS,
+    MomentLayout,
+    Moments,
+    Product,
+    readings,
+)
 
 BLOCK = 2**13
 """Cells per block, so that intermediate results fit into the processor's cache."""
@@ -44,8 +51,8 @@ class OfMoments:
 
     name: str
     arguments: int
-    pairs: tuple[Pair, ...]
-    """The squares and products that it reads, by position of the arguments."""
+    products: tuple[Product, ...]
+    """The powers and products that it reads, by position of the arguments."""
     formula: Callable[[Moments, MomentLayout], MomentEstimate]
     least: int = 1
     """The minimum number of rows."""
@@ -57,11 +64,11 @@ class OfMoments:
     is_integer: bool = False
 
     def reads(self, argument: Argument) -> tuple[StatisticReading, ...]:
-        return readings(argument, self.pairs)
+        return readings(argument, self.products)
 
     def weights(self, argument: Argument) -> tuple[float, ...]:
-        """n times the gradient, root mean square over typical moments (see TYPICAL_MEAN)."""
-        layout = MomentLayout.of(argument, self.pairs)
+        """n times the gradient, root mean square over typical moments (see TYPICAL_PRODUCTS)."""
+        layout = MomentLayout.of(argument, self.products)
         slopes = self._gradients(argument, layout)
         sizes = [float(size) for size in layout.sizes]
         return tuple(
@@ -87,8 +94,8 @@ class OfMoments:
         return slopes
 
     def foresee(self, argument: Argument, noise: Sequence[Noise], confidence: Fraction) -> Foreseen:
-        """The margin depends on the moments too: it is computed for typical ones (see TYPICAL_MEAN)."""
-        layout = MomentLayout.of(argument, self.pairs)
+        """The margin depends on the moments too: it is computed for typical ones (see TYPICAL_PRODUCTS)."""
+        layout = MomentLayout.of(argument, self.products)
         examples = EXAMPLES if argument.size is None else (argument.size,)
         each = [layout.typical(rows) for rows in examples]
         sums = [np.concatenate(parts) for parts in zip(*each, strict=True)]
@@ -106,7 +113,7 @@ class OfMoments:
         noise: Sequence[Noise],
         confidence: Fraction,
     ) -> Estimates:
-        layout = MomentLayout.of(argument, self.pairs)
+        layout = MomentLayout.of(argument, self.products)
         sums = [
             in_units(cell, part.step / size)
             for cell, part, size in zip(cells, noise, layout.sizes, strict=True)
