@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
-from lapcat.core.mechanisms import AnyMechanism, Gaussian, Laplace
+from lapcat.core.mechanisms.base import Mechanism
+from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.mechanisms.integers import ApproxGaussian
 
@@ -20,8 +23,7 @@ class Case:
     """One mechanism to be tested, with pairs of exact vectors that lie within its sensitivity of each other."""
 
     name: str
-    mechanism: AnyMechanism
-    rescaled: Callable[[Fraction], AnyMechanism]  # the same mechanism with its noise scaled by a factor
+    mechanism: Mechanism[Any]
     share: Callable[[Fraction], Loss]  # a loss of this size, of the kind that the mechanism is calibrated to
     spread: int  # about the standard deviation of the noise
     sensitivity: Sensitivity
@@ -38,7 +40,6 @@ def _laplace(name: str, scale: Fraction, step: int = 1) -> Case:
     return Case(
         name=f"laplace-{name}",
         mechanism=Laplace(scale),
-        rescaled=lambda factor: Laplace(scale * factor),
         share=PureDP,
         spread=max(1, int(scale * 3 / 2)),
         sensitivity=Sensitivity(2, l1, l1, l1 * l1),
@@ -58,7 +59,6 @@ def _gaussian(name: str, sigma_squared: Fraction, step: int = 1) -> Case:
     return Case(
         name=f"gaussian-{name}",
         mechanism=Gaussian(sigma_squared),
-        rescaled=lambda factor: Gaussian(sigma_squared * factor * factor),
         share=ZCDP,
         spread=max(1, math.isqrt(int(sigma_squared))),
         sensitivity=Sensitivity(2, length, 2 * length, length * length),
@@ -79,7 +79,6 @@ def _approx_gaussian(name: str, sigma_squared: Fraction, epsilon: Fraction, step
     return Case(
         name=f"approx-gaussian-{name}",
         mechanism=ApproxGaussian(sigma_squared, epsilon),
-        rescaled=lambda factor: ApproxGaussian(sigma_squared * factor * factor, epsilon),
         share=lambda size: ApproxDP(size, Fraction(1, 10**6)),
         spread=max(1, math.isqrt(int(sigma_squared))),
         sensitivity=Sensitivity(1, length, length, length * length),
@@ -94,7 +93,7 @@ def _approx_gaussian(name: str, sigma_squared: Fraction, epsilon: Fraction, step
     )
 
 
-CASES: dict[type[AnyMechanism], tuple[Case, ...]] = {
+CASES: dict[type[Mechanism[Any]], tuple[Case, ...]] = {
     Laplace: (
         _laplace("1/3", Fraction(1, 3)),
         _laplace("1", Fraction(1)),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from lapcat.core.mechanisms import Law
+from lapcat.core.mechanisms.base import Law
 
 BINS = 48  # by quantiles, so that a law of any scale is cut into parts of like weight
 NEAR = 8  # integers around the middle that also get bins of their own, where the law is coarse

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from lapcat.core.coins import CoinSource
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms import FiniteLaw, Threshold
+from lapcat.core.mechanisms.finite import FiniteLaw
+from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.mechanisms.integers import Discrete, Exponential, PermuteAndFlip, Response
 

@@ -13,10 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 from lapcat.core.coins import Coins, CoinSource
-from lapcat.core.event import event_from_json
+from lapcat.core.event_codec import event_from_json
 from lapcat.core.exact import exp_up
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms import FiniteLaw
+from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.mechanisms.integers import CHOICES
 from lapcat.testing.coins import SeededCoins
 from tests.laws.chi_square import FEWEST, Verdict, pearson

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.mechanisms.ranks import ExtremeRank
 from lapcat.plan import choices
 from lapcat.plan.aggregates import AGGREGATES, Argument, Estimates, SelectionAggregate, quantile
-from lapcat.plan.choices import Mechanism, PlannedChoice, choices_of
+from lapcat.plan.choices import PlannedChoice, choices_of
 from lapcat.plan.expressions import Clamp, Column, Literal
 from lapcat.plan.nodes import Group, Scan
 from lapcat.plan.schema import Relation, Type, Unit
@@ -103,7 +104,7 @@ def times_held(estimates: Estimates, choice: PlannedChoice, place: int) -> int:
 
 
 def drawn_at_worst(
-    aggregate: SelectionAggregate, choice: PlannedChoice, mechanism: Mechanism, times: int
+    aggregate: SelectionAggregate, choice: PlannedChoice, mechanism: SelectionByCounts, times: int
 ) -> tuple[NDArray[np.int64], int]:
     counts, true = worst_counts(aggregate, choice)
     return mechanism.draw(np.tile(counts, (times, 1)), SeededCoins(5)), true

@@ -96,7 +96,7 @@ def test_draws_follow_the_law(case: Case, way: str) -> None:
 @either_way
 @pytest.mark.parametrize("factor", [Fraction(5, 4), Fraction(4, 5)], ids=str)
 def test_a_quarter_more_or_less_noise_is_noticed(case: Case, factor: Fraction, way: str) -> None:
-    verdict = fit(seeded(case, way), case.rescaled(factor).law())
+    verdict = fit(seeded(case, way), case.mechanism.rescaled(factor).law())
     assert verdict.p < ALPHA_LAW, told(verdict, ALPHA_LAW, case, SEEDED)
 
 
@@ -177,7 +177,7 @@ def two_adic(released: NDArray[np.int64], spread: int) -> NDArray[np.int64]:
 
 @fine_case
 def test_noise_on_a_coarser_grid_than_the_data_is_noticed(case: Case) -> None:
-    coarse = case.rescaled(Fraction(1, 2))
+    coarse = case.mechanism.rescaled(Fraction(1, 2))
     even, odd = (coarse.draw(np.zeros(SEEDED, np.int64), SeededCoins(seed)) * 2 + seed for seed in (0, 1))
     verdict = alike(two_adic(even, case.spread), two_adic(odd, case.spread))
     assert verdict.p < ALPHA_2_ADIC, told(verdict, ALPHA_2_ADIC, case, 2 * SEEDED, seed=(0, 1))

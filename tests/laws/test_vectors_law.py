@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lapcat.core.coins import Coins
-from lapcat.core.event import event_from_json
+from lapcat.core.event_codec import event_from_json
 from lapcat.core.exact import exp_up
 from lapcat.mechanisms.integers import VECTORS, KNorm, KNormLaw
 from lapcat.mechanisms.integers.norms import Ball

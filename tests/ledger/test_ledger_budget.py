@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ledger_kit import LOOSE, STAFF, ask, epsilons, keyed, kinds, laplace, own, spent, table
 
-from lapcat.core.event import ExactRelease, JointRelease, KeyedRelease, ThresholdRelease, event_from_json
+from lapcat.core.event import ExactRelease, JointRelease, KeyedRelease, ThresholdRelease
+from lapcat.core.event_codec import event_from_json
 from lapcat.core.exact import exact, exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.errors import BudgetExceeded, Error, IntegrityFailed, Refused

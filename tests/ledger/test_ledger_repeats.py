@@ -12,7 +12,7 @@ from ledger_kit import STAFF, ask, epsilons, finish, keyed, kinds, laplace, own,
 from lapcat.core.event import KeyedRelease
 from lapcat.core.exact import exact
 from lapcat.core.loss import ApproxDP
-from lapcat.core.mechanisms import Threshold
+from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.errors import BudgetExceeded, Bug
 from lapcat.ledger import Debit, SQLLedger
 

@@ -17,7 +17,7 @@ import lapcat
 import lapcat.core
 import lapcat.plan
 import lapcat.workload
-from lapcat.core.event import event_from_json
+from lapcat.core.event_codec import event_from_json
 from lapcat.plan.schema import Unit
 from lapcat.session.ledger_files import open_ledger_read_only
 from lapcat.stored.declarations import KEYS

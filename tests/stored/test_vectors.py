@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lapcat.core.event import event_from_json
+from lapcat.core.event_codec import event_from_json
 from lapcat.stored.digest import canonical
 from lapcat.stored.scopes import Scope
 from lapcat.workload.specification import specification_in, specification_of, strategy_of

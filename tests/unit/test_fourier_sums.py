@@ -7,18 +7,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from lapcat.core.mechanisms.base import Law
 from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
-from lapcat.plan.fourier_sums import EqualLaw, margin_of_equal_sum, margins_of_fourier_sums
+from lapcat.plan.fourier_sums import margin_of_equal_sum, margins_of_fourier_sums
 
-LAWS: list[EqualLaw] = [
+LAWS: list[Law] = [
     *(DiscreteLaplaceLaw(Fraction(scale)) for scale in ("1/100", "1/3", "1", "10", "30")),
     *(DiscreteGaussianLaw(Fraction(sigma_squared)) for sigma_squared in ("1/100", "1/5", "3/10", "1", "100")),
 ]
 LEVELS = [Fraction(1, 2), Fraction(95, 100), Fraction(999, 1000)]
 
 
-def convolved(law: EqualLaw, k: int) -> np.ndarray:
+def convolved(law: Law, k: int) -> np.ndarray:
     """The probabilities of the sum, by adding up one noise after the other."""
     reach = int(60 * law.sd) + 30
     probabilities = np.array([law.pmf(z) for z in range(-reach, reach + 1)])
@@ -30,7 +31,7 @@ def convolved(law: EqualLaw, k: int) -> np.ndarray:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("k", [2, 3, 7])
-def test_the_margin_of_a_sum_is_the_least_that_its_convolution_allows(law: EqualLaw, k: int) -> None:
+def test_the_margin_of_a_sum_is_the_least_that_its_convolution_allows(law: Law, k: int) -> None:
     masses = convolved(law, k)
     middle = len(masses) // 2
     for level in LEVELS:
@@ -40,7 +41,7 @@ def test_the_margin_of_a_sum_is_the_least_that_its_convolution_allows(law: Equal
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
-def test_the_margin_of_one_noise_is_the_law_s_own(law: EqualLaw) -> None:
+def test_the_margin_of_one_noise_is_the_law_s_own(law: Law) -> None:
     assert [margin_of_equal_sum(law, 1, level) for level in LEVELS] == [law.margin(level) for level in LEVELS]
 
 

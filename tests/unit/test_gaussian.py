@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lapcat.core.event import ApproxGaussianRelease, GaussianRelease, JointRelease, event_from_json
+from lapcat.core.event import ApproxGaussianRelease, GaussianRelease, JointRelease
+from lapcat.core.event_codec import event_from_json
 from lapcat.core.exact import exact, exp_down, exp_up
 from lapcat.core.gaussian_delta import continuous_sigma, delta_of, least_sigma_squared
 from lapcat.core.loss import ZCDP, ApproxDP
-from lapcat.core.mechanisms import DiscreteGaussianLaw, Gaussian
-from lapcat.core.mechanisms.gaussian import FEW
+from lapcat.core.mechanisms.base import FEW
+from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, Gaussian
 from lapcat.core.sampling import FARTHEST
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.core.theta import survival_bounds

@@ -16,8 +16,8 @@ from lapcat.core.event import (
     ExactRelease,
     GaussianRelease,
     JointGaussianRelease,
-    event_from_json,
 )
+from lapcat.core.event_codec import event_from_json
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace

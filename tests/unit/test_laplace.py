@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from lapcat.core.exact import exp_down, exp_up
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms import DiscreteLaplaceLaw, Laplace
-from lapcat.core.mechanisms.laplace import FEW
+from lapcat.core.mechanisms.base import FEW
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.core.sampling import FARTHEST
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument

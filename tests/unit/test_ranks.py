@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import lapcat
 from lapcat.core.coins import system_coins
-from lapcat.core.event import ExtremeRelease, RankRelease, event_from_json
+from lapcat.core.event import ExtremeRelease, RankRelease
+from lapcat.core.event_codec import event_from_json
 from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks, extreme_scores, quantile_scores
 from lapcat.core.ranks import levels_of, window_edges
 from lapcat.plan.aggregates.quantile import _bound, _margin

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lapcat
 from lapcat.cli.app import run
-from lapcat.core.mechanisms import DiscreteLaplaceLaw
+from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.errors import BadArgument
 from lapcat.plan.margins import margins_of
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from lapcat.core.event import JointRelease, KeyedRelease, LaplaceRelease
 from lapcat.core.exact import exp_down, exp_up
 from lapcat.core.loss import ApproxDP
-from lapcat.core.mechanisms import Threshold, ThresholdLaw
 from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.threshold import Threshold, ThresholdLaw
 from lapcat.core.tails import any_shown_up
 from lapcat.errors import BadArgument
 from lapcat.testing.coins import SeededCoins

@@ -20,7 +20,7 @@ from lapcat.audit.claim import Claim
 from lapcat.audit.result import VIOLATION
 from lapcat.core.exact import LARGEST_EXP, exact_text, exp_down, exp_up, ln_down, ln_up
 from lapcat.core.exact import exact as read
-from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+from lapcat.core.mechanisms.base import Law
 from lapcat.drawing.curves import card, neighbours_svg, spark
 from lapcat.errors import BadArgument
 
@@ -242,10 +242,4 @@ def _on_a_grid(claim: Claim, here: OnAGrid, there: OnAGrid) -> Exact:
 
 
 def _everywhere(here: OnAGrid, there: OnAGrid) -> Fraction | None:
-    if (
-        isinstance(here, DiscreteLaplaceLaw)
-        and isinstance(there, DiscreteLaplaceLaw)
-        and here.scale == there.scale
-    ):
-        return abs(here.exact - there.exact) / here.scale
-    return None
+    return here.largest_log_ratio(there) if isinstance(here, Law) and isinstance(there, Law) else None

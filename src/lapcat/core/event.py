@@ -1,26 +1,158 @@
 """Events: a release as an immutable value, from which its privacy loss is computed.
 
+They are a small algebra. A `Leaf` is one release: noise on a vector of sums (`NoiseRelease`), a selection (`SelectionRelease`),
+a number that no unit can change. `TopK` costs the sum of its largest parts, `SumsAndChoices` the sum of a sequence, `KeyedRelease`
+that of its parts and the delta of its threshold. Each computes its own loss; code that charges, stores or describes an event asks it.
+
 Events are stored in the ledger permanently, so that history can be re-accounted by a better theorem later. A new kind of
-release gets a new name; an unknown name is refused.
+release gets a new tag; an unknown tag is refused (core/event_codec.py).
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import ClassVar
 
+from lapcat.core.event_codec import (
+    EXACT,
+    FLAG,
+    STRATEGY,
+    TEXT,
+    WHOLE,
+    EventField,
+    event_as_json,
+    event_within,
+    list_of,
+    one_of,
+    optional,
+    stored_event,
+)
 from lapcat.core.exact import exact, exact_text, ln_up
 from lapcat.core.gaussian_delta import delta_of
-from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.core.ranks import levels_of
 from lapcat.core.tails import any_shown_up
 from lapcat.core.zcdp import epsilon_at
-from lapcat.errors import IntegrityFailed
+from lapcat.errors import Bug, IntegrityFailed
+
+
+class Event(ABC):
+    """A release, as the ledger stores it."""
+
+    __slots__ = ()
+    concentrated: ClassVar[bool] = False
+    """Whether its loss is a rho, though it may be quoted as (epsilon, delta)."""
+
+    @property
+    @abstractmethod
+    def loss(self) -> Loss:
+        """What it costs: epsilon, rho, or epsilon and delta."""
+
+    @property
+    def rho(self) -> Fraction | None:
+        """What it costs a budget of rho, beside the delta of its loss; None if no theorem gives it a rho."""
+        loss = self.loss
+        if isinstance(loss, ApproxDP):
+            return None
+        return loss.rho if isinstance(loss, ZCDP) else loss.as_zcdp().rho
+
+    @property
+    def composition(self) -> Composition:
+        """The sums, selections and threshold of a whole question; empty for a leaf."""
+        return Composition()
+
+    def as_json(self) -> dict[str, object]:
+        return event_as_json(self)
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceRelease:
+class Composition:
+    """What the event of a whole question consists of."""
+
+    sums: tuple[NoiseRelease, ...] = ()
+    """The noise of each statistic, in the order of the plan."""
+    choices: tuple[SelectionRelease, ...] = ()
+    threshold: ThresholdRelease | None = None
+    quoted: Conversion | None = None
+    strategy: str | None = None
+    """The strategy that the sums measure, if any, as canonical JSON (workload/specification.py)."""
+
+
+class Leaf(Event):
+    """One release."""
+
+    __slots__ = ()
+    label: str
+
+
+class NoiseRelease(Leaf):
+    """Independent noise on each coordinate of a vector of sums."""
+
+    __slots__ = ()
+    linear: ClassVar[bool] = True
+    """Whether the loss is proportional to the distance of two vectors, so that half of a unit's rows cost half of it."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction:
+        """The variance of the noise, or of the continuous law that it rounds; 0 if there is none."""
+
+
+class PureNoise(NoiseRelease):
+    """Noise whose loss is an epsilon."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def loss(self) -> PureDP: ...
+
+
+class ConcentratedNoise(NoiseRelease):
+    """Noise whose loss is a rho."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def loss(self) -> ZCDP: ...
+
+
+class SelectionRelease(Leaf):
+    """A choice among public candidates."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def loss(self) -> PureDP: ...
+
+
+class TopK(Event):
+    """Noise on several statistics of the same rows, where one row affects at most `max_affected` of them."""
+
+    __slots__ = ()
+    parts: tuple[NoiseRelease, ...]
+    max_affected: int
+    strategy: str | None
+
+    def largest(self, costs: tuple[tuple[NoiseRelease, Fraction], ...]) -> Fraction:
+        """The sum of the `max_affected` largest costs of the parts.
+
+        The theorems of the joint releases below divide a part's cost among a unit's rows. Where it is not linear in rows, a
+        single row may cost all of it: such parts are all added, beside the largest of the others.
+        """
+        linear = sorted((cost for part, cost in costs if part.linear), reverse=True)
+        others = (cost for part, cost in costs if not part.linear)
+        return sum(linear[: self.max_affected], Fraction(0)) + sum(others, Fraction(0))
+
+
+@stored_event("laplace", label=TEXT, l1=EXACT, scale=EXACT)
+@dataclass(frozen=True, slots=True)
+class LaplaceRelease(PureNoise):
     """Discrete Laplace noise of this scale on each coordinate of a vector with this l1 sensitivity.
 
     Theorem: it is (l1 / scale)-DP: the law's ratio at neighbouring integers is exactly e^(1/scale).
@@ -35,17 +167,14 @@ class LaplaceRelease:
     def loss(self) -> PureDP:
         return PureDP(self.l1 / self.scale)
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "laplace",
-            "label": self.label,
-            "l1": exact_text(self.l1),
-            "scale": exact_text(self.scale),
-        }
+    @property
+    def variance(self) -> Fraction:
+        return 2 * self.scale**2
 
 
+@stored_event("exact", label=TEXT)
 @dataclass(frozen=True, slots=True)
-class ExactRelease:
+class ExactRelease(PureNoise):
     """A number that no unit can change: it is public and costs nothing."""
 
     label: str
@@ -54,12 +183,16 @@ class ExactRelease:
     def loss(self) -> PureDP:
         return PureDP(Fraction(0))
 
-    def as_json(self) -> dict[str, object]:
-        return {"event": "exact", "label": self.label}
+    @property
+    def variance(self) -> Fraction:
+        return Fraction(0)
 
 
+@stored_event(
+    "joint", most=WHOLE.of("max_affected"), parts=list_of(event_within(PureNoise)), strategy=STRATEGY
+)
 @dataclass(frozen=True, slots=True)
-class JointRelease:
+class JointRelease(TopK):
     """Several releases from the same rows, where one row affects at most `max_affected` of them.
 
     Theorem: the loss is the sum of the `max_affected` largest losses of the parts. One row changes the normalised vector by
@@ -67,23 +200,22 @@ class JointRelease:
     Source:  Dwork, McSherry, Nissim & Smith 2006 (the l1 sensitivity of a vector-valued question).
     """
 
-    parts: tuple[LaplaceRelease | ExactRelease, ...]
+    parts: tuple[PureNoise, ...]
     max_affected: int
     strategy: str | None = None
-    """The strategy that these parts measure, if any, as canonical JSON (workload/specification.py)."""
 
     @property
     def loss(self) -> PureDP:
-        epsilons = sorted((part.loss.epsilon for part in self.parts), reverse=True)
-        return PureDP(sum(epsilons[: self.max_affected], Fraction(0)))
+        return PureDP(self.largest(tuple((part, part.loss.epsilon) for part in self.parts)))
 
-    def as_json(self) -> dict[str, object]:
-        written: dict[str, object] = {"event": "joint", "most": self.max_affected}
-        return written | {"parts": [part.as_json() for part in self.parts]} | _strategy_json(self.strategy)
+    @property
+    def composition(self) -> Composition:
+        return Composition(self.parts, strategy=self.strategy)
 
 
+@stored_event("gaussian", label=TEXT, l2_squared=EXACT, sigma_squared=EXACT)
 @dataclass(frozen=True, slots=True)
-class GaussianRelease:
+class GaussianRelease(ConcentratedNoise):
     """Discrete Gaussian noise of this sigma² on each coordinate of a vector with this l2 sensitivity, squared.
 
     Theorem: it is (l2² / (2 sigma²))-zCDP: the discrete law's Rényi divergences are at most those of the continuous one.
@@ -98,13 +230,9 @@ class GaussianRelease:
     def loss(self) -> ZCDP:
         return ZCDP(self.l2_squared / (2 * self.sigma_squared))
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "gaussian",
-            "label": self.label,
-            "l2_squared": exact_text(self.l2_squared),
-            "sigma_squared": exact_text(self.sigma_squared),
-        }
+    @property
+    def variance(self) -> Fraction:
+        return self.sigma_squared
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +243,31 @@ class Conversion:
     delta: Fraction
 
 
+def _conversion(value: object) -> Conversion:
+    match value:
+        case {"order": str(order), "delta": str(delta)}:
+            return Conversion(exact(order), exact(delta))
+    raise IntegrityFailed(
+        "event-unknown",
+        "this version of lapcat does not know this conversion of a rho",
+        fix="open this ledger with the version of lapcat that wrote it, or a newer one",
+    )
+
+
+_CONVERSION = EventField(
+    lambda quoted: {"order": exact_text(quoted.order), "delta": exact_text(quoted.delta)}, _conversion
+)
+
+
+@stored_event(
+    "concentrated",
+    most=WHOLE.of("max_affected"),
+    parts=list_of(event_within(ConcentratedNoise, ExactRelease)),
+    quoted=optional(_CONVERSION),
+    strategy=STRATEGY,
+)
 @dataclass(frozen=True, slots=True)
-class JointGaussianRelease:
+class JointGaussianRelease(TopK):
     """Several Gaussian releases from the same rows, where one row affects at most `max_affected` of them; charged in rho, or
     quoted as (epsilon, delta).
 
@@ -128,16 +279,16 @@ class JointGaussianRelease:
     Source:  Bun & Steinke 2016 (arXiv:1605.02065); Canonne, Kamath & Steinke 2020.
     """
 
-    parts: tuple[GaussianRelease | ExactRelease, ...]
+    concentrated: ClassVar[bool] = True
+    parts: tuple[NoiseRelease, ...]
+    """Each with a rho, or public."""
     max_affected: int
     quoted: Conversion | None = None
     strategy: str | None = None
-    """The strategy that these parts measure, if any, as canonical JSON (workload/specification.py)."""
 
     @property
     def rho(self) -> Fraction:
-        rhos = (part.loss.rho for part in self.parts if isinstance(part, GaussianRelease))
-        return sum(sorted(rhos, reverse=True)[: self.max_affected], Fraction(0))
+        return self.largest(tuple((part, part.rho or Fraction(0)) for part in self.parts))
 
     @property
     def loss(self) -> ZCDP | ApproxDP:
@@ -145,22 +296,30 @@ class JointGaussianRelease:
             return ZCDP(self.rho)
         return ApproxDP(epsilon_at(self.rho, self.quoted.order, self.quoted.delta), self.quoted.delta)
 
-    def as_json(self) -> dict[str, object]:
-        quoted = self.quoted and {
-            "order": exact_text(self.quoted.order),
-            "delta": exact_text(self.quoted.delta),
-        }
-        return {
-            "event": "concentrated",
-            "most": self.max_affected,
-            "parts": [part.as_json() for part in self.parts],
-            "quoted": quoted,
-            **_strategy_json(self.strategy),
-        }
+    @property
+    def composition(self) -> Composition:
+        return Composition(self.parts, quoted=self.quoted, strategy=self.strategy)
 
 
+def joint(
+    parts: Sequence[NoiseRelease],
+    max_affected: int,
+    quoted: Conversion | None = None,
+    strategy: str | None = None,
+) -> JointRelease | JointGaussianRelease:
+    """Noise on several statistics as one event, in epsilon or in rho; both kinds in one question cannot be priced."""
+    pure = tuple(part for part in parts if isinstance(part, PureNoise))
+    if len(pure) == len(parts):
+        return JointRelease(pure, max_affected, strategy)
+    concentrated = tuple(part for part in parts if isinstance(part, ConcentratedNoise) or not part.variance)
+    if len(concentrated) != len(parts):
+        raise Bug("cost-differs", "a question has both Laplace and Gaussian noise")
+    return JointGaussianRelease(concentrated, max_affected, quoted, strategy)
+
+
+@stored_event("gaussian-once", label=TEXT, moved=WHOLE, sigma_squared=EXACT, epsilon=EXACT)
 @dataclass(frozen=True, slots=True)
-class ApproxGaussianRelease:
+class ApproxGaussianRelease(NoiseRelease):
     """Discrete Gaussian noise of this sigma² where one unit changes one integer by at most `moved`; quoted at this epsilon.
 
     Theorem: it is (epsilon, delta)-DP with delta = Pr[Z >= x] - e^epsilon Pr[Z >= x + moved] at its largest over x, for
@@ -179,18 +338,14 @@ class ApproxGaussianRelease:
             return ApproxDP(self.epsilon, Fraction(0))
         return ApproxDP(self.epsilon, delta_of(self.sigma_squared, self.epsilon, self.moved))
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "gaussian-once",
-            "label": self.label,
-            "moved": self.moved,
-            "sigma_squared": exact_text(self.sigma_squared),
-            "epsilon": exact_text(self.epsilon),
-        }
+    @property
+    def variance(self) -> Fraction:
+        return self.sigma_squared
 
 
+@stored_event("response", label=TEXT, values=WHOLE, truth=EXACT)
 @dataclass(frozen=True, slots=True)
-class ResponseRelease:
+class ResponseRelease(Leaf):
     """One randomised response over `values` values: the true one with probability `truth`, else a uniform other one.
 
     Theorem: it is ln(truth * (values - 1) / (1 - truth))-DP, whichever two values are compared.
@@ -205,17 +360,10 @@ class ResponseRelease:
     def loss(self) -> PureDP:
         return PureDP(ln_up(self.truth * (self.values - 1) / (1 - self.truth)))
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "response",
-            "label": self.label,
-            "values": self.values,
-            "truth": exact_text(self.truth),
-        }
 
-
+@stored_event("discrete", label=TEXT, epsilon=EXACT, delta=EXACT)
 @dataclass(frozen=True, slots=True)
-class DiscreteRelease:
+class DiscreteRelease(Leaf):
     """One draw from a row-stochastic matrix whose rows of neighbouring inputs are (epsilon, delta)-close."""
 
     label: str
@@ -226,20 +374,15 @@ class DiscreteRelease:
     def loss(self) -> PureDP | ApproxDP:
         return ApproxDP(self.epsilon, self.delta) if self.delta else PureDP(self.epsilon)
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "discrete",
-            "label": self.label,
-            "epsilon": exact_text(self.epsilon),
-            "delta": exact_text(self.delta),
-        }
-
 
 EXPONENTIAL, PERMUTE_AND_FLIP = "exponential", "permute-and-flip"
 
 
+@stored_event(
+    "choice", label=TEXT, mechanism=one_of(EXPONENTIAL, PERMUTE_AND_FLIP), epsilon=EXACT, picks=WHOLE
+)
 @dataclass(frozen=True, slots=True)
-class ChoiceRelease:
+class ChoiceRelease(SelectionRelease):
     """`picks` candidates chosen one after the other, each at this epsilon, by the mechanism of this name."""
 
     label: str
@@ -264,21 +407,20 @@ class ChoiceRelease:
         parts = 8 if self.mechanism == EXPONENTIAL else 2
         return ZCDP(self.picks * self.epsilon * self.epsilon / parts)
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "choice",
-            "label": self.label,
-            "mechanism": self.mechanism,
-            "epsilon": exact_text(self.epsilon),
-            "picks": self.picks,
-        }
-
 
 ADD_REMOVE, REPLACE_ONE = "add-remove", "replace-one"
 
 
+@stored_event(
+    "threshold",
+    label=TEXT,
+    scale=EXACT,
+    tau=WHOLE,
+    keys=WHOLE,
+    relation=one_of(ADD_REMOVE, REPLACE_ONE),
+)
 @dataclass(frozen=True, slots=True)
-class ThresholdRelease:
+class ThresholdRelease(Leaf):
     """The unit count of each private key with discrete Laplace noise, shown if it reaches `tau`.
 
     One unit is in at most `keys` keys, and counts as 1 in each of them.
@@ -298,19 +440,19 @@ class ThresholdRelease:
         moved = self.keys if self.relation == ADD_REMOVE else 2 * self.keys
         return ApproxDP(moved / self.scale, any_shown_up(self.scale, self.tau, self.keys))
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "threshold",
-            "label": self.label,
-            "scale": exact_text(self.scale),
-            "tau": self.tau,
-            "keys": self.keys,
-            "relation": self.relation,
-        }
 
-
+@stored_event(
+    "ranks",
+    label=TEXT,
+    quantiles=list_of(EXACT),
+    parts=WHOLE,
+    moved=EXACT,
+    rates=list_of(list_of(EXACT)),
+    scale=EXACT,
+    lone=FLAG.of("single_cell"),
+)
 @dataclass(frozen=True, slots=True)
-class RankRelease:
+class RankRelease(SelectionRelease):
     """Quantiles of a column, chosen as a tree at these rates, and noisy counts of the windows around them.
 
     `moved` is the l1 sensitivity of the column's counts by place, over all cells. `single_cell`: one quantile of one cell
@@ -335,21 +477,18 @@ class RankRelease:
             chosen += max(rate * spread for rate, spread in zip(rates, spreads, strict=True)) * self.moved
         return PureDP(chosen + self.moved / self.scale)
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "ranks",
-            "label": self.label,
-            "quantiles": [exact_text(q) for q in self.quantiles],
-            "parts": self.parts,
-            "moved": exact_text(self.moved),
-            "rates": [[exact_text(rate) for rate in level] for level in self.rates],
-            "scale": exact_text(self.scale),
-            "lone": self.single_cell,
-        }
 
-
+@stored_event(
+    "extreme",
+    label=TEXT,
+    highest=FLAG,
+    depth=WHOLE,
+    moved=EXACT,
+    rate=EXACT,
+    lone=FLAG.of("single_cell"),
+)
 @dataclass(frozen=True, slots=True)
-class ExtremeRelease:
+class ExtremeRelease(SelectionRelease):
     """The value with about `depth` rows beyond it, chosen at this rate; `moved` and `single_cell` as in RankRelease.
 
     Theorem: the score changes by at most as much as the counts, in either direction: it is
@@ -368,43 +507,34 @@ class ExtremeRelease:
     def loss(self) -> PureDP:
         return PureDP(self.rate * self.moved * (1 if self.single_cell else 2))
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "extreme",
-            "label": self.label,
-            "highest": self.highest,
-            "depth": self.depth,
-            "moved": exact_text(self.moved),
-            "rate": exact_text(self.rate),
-            "lone": self.single_cell,
-        }
 
-
-Chosen = RankRelease | ExtremeRelease | ChoiceRelease
-
-
+@stored_event(
+    "together", sums=optional(event_within(JointRelease)), choices=list_of(event_within(SelectionRelease))
+)
 @dataclass(frozen=True, slots=True)
-class SumsAndChoices:
+class SumsAndChoices(Event):
     """Noisy sums (None: none) and choices from the same rows: their losses add up."""
 
     sums: JointRelease | None
-    choices: tuple[Chosen, ...]
+    choices: tuple[SelectionRelease, ...]
 
     @property
     def loss(self) -> PureDP:
         chosen = sum((choice.loss.epsilon for choice in self.choices), Fraction(0))
         return PureDP(chosen + (Fraction(0) if self.sums is None else self.sums.loss.epsilon))
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "together",
-            "sums": None if self.sums is None else self.sums.as_json(),
-            "choices": [choice.as_json() for choice in self.choices],
-        }
+    @property
+    def composition(self) -> Composition:
+        return Composition(() if self.sums is None else self.sums.parts, self.choices)
 
 
+@stored_event(
+    "keyed",
+    threshold=event_within(ThresholdRelease),
+    rest=optional(event_within(JointRelease, SumsAndChoices)),
+)
 @dataclass(frozen=True, slots=True)
-class KeyedRelease:
+class KeyedRelease(Event):
     """A table of private groups: which are shown, their noisy unit counts, and their statistics.
 
     Every group in the data gets noise on its unit count; those that reach the threshold are shown with that count
@@ -433,25 +563,24 @@ class KeyedRelease:
         rest = Fraction(0) if self.rest is None else self.rest.loss.epsilon
         return ApproxDP(counted.epsilon + rest, counted.delta)
 
-    def zcdp_but_for_delta(self) -> ZCDP:
-        """The rho charged to a budget of rho, besides its delta.
-
-        >>> cities = ThresholdRelease("city", Fraction(4), 60, 2, ADD_REMOVE)
-        >>> KeyedRelease(cities, JointRelease((LaplaceRelease("n", Fraction(2), Fraction(4)),), 1)).zcdp_but_for_delta()
-        ZCDP(rho=Fraction(1, 2))
+    @property
+    def rho(self) -> Fraction:
         """
-        return PureDP(self.loss.epsilon).as_zcdp()
+        >>> cities = ThresholdRelease("city", Fraction(4), 60, 2, ADD_REMOVE)
+        >>> KeyedRelease(cities, JointRelease((LaplaceRelease("n", Fraction(2), Fraction(4)),), 1)).rho
+        Fraction(1, 2)
+        """
+        return PureDP(self.loss.epsilon).as_zcdp().rho
 
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "keyed",
-            "threshold": self.threshold.as_json(),
-            "rest": None if self.rest is None else self.rest.as_json(),
-        }
+    @property
+    def composition(self) -> Composition:
+        rest = Composition() if self.rest is None else self.rest.composition
+        return replace(rest, threshold=self.threshold)
 
 
+@stored_event("k-norm", label=TEXT, dimension=WHOLE, epsilon=EXACT)
 @dataclass(frozen=True, slots=True)
-class KNormRelease:
+class KNormRelease(Leaf):
     """K-norm noise at this epsilon on a vector of `dimension` numbers whose differences between neighbours lie in K.
 
     Theorem: it is epsilon-DP: the exponent -epsilon * ||z - f(D)||_K moves by at most epsilon.
@@ -465,160 +594,3 @@ class KNormRelease:
     @property
     def loss(self) -> PureDP:
         return PureDP(self.epsilon)
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "event": "k-norm",
-            "label": self.label,
-            "dimension": self.dimension,
-            "epsilon": exact_text(self.epsilon),
-        }
-
-
-Event = (
-    LaplaceRelease
-    | ExactRelease
-    | JointRelease
-    | GaussianRelease
-    | JointGaussianRelease
-    | ApproxGaussianRelease
-    | ResponseRelease
-    | DiscreteRelease
-    | ChoiceRelease
-    | ThresholdRelease
-    | RankRelease
-    | ExtremeRelease
-    | SumsAndChoices
-    | KeyedRelease
-    | KNormRelease
-)
-
-
-def event_from_json(value: dict[str, object]) -> Event:
-    """The event in a stored JSON value. An unknown name (a ledger of a newer lapcat) is refused."""
-    match value:
-        case {"event": "laplace", "label": str(label), "l1": str(l1), "scale": str(scale)}:
-            return LaplaceRelease(label, exact(l1), exact(scale))
-        case {"event": "exact", "label": str(label)}:
-            return ExactRelease(label)
-        case {"event": "k-norm", "label": str(label), "dimension": int(dimension), "epsilon": str(epsilon)}:
-            return KNormRelease(label, dimension, exact(epsilon))
-        case {"event": "joint", "most": int(max_affected), "parts": list(parts)}:
-            read = tuple(event_from_json(part) for part in parts)
-            flat = tuple(part for part in read if isinstance(part, LaplaceRelease | ExactRelease))
-            if len(flat) == len(read):
-                return JointRelease(flat, max_affected, _strategy(value))
-        case {
-            "event": "concentrated",
-            "most": int(max_affected),
-            "parts": list(parts),
-            "quoted": dict() | None as quoted,
-        }:
-            read = tuple(event_from_json(part) for part in parts)
-            noisy = tuple(part for part in read if isinstance(part, GaussianRelease | ExactRelease))
-            if len(noisy) == len(read):
-                conversion = None if quoted is None else _conversion(quoted)
-                return JointGaussianRelease(noisy, max_affected, conversion, _strategy(value))
-        case {"event": "gaussian", "label": str(label), "l2_squared": str(l2), "sigma_squared": str(sigma)}:
-            return GaussianRelease(label, exact(l2), exact(sigma))
-        case {
-            "event": "gaussian-once",
-            "label": str(label),
-            "moved": int(moved),
-            "sigma_squared": str(sigma),
-            "epsilon": str(epsilon),
-        }:
-            return ApproxGaussianRelease(label, moved, exact(sigma), exact(epsilon))
-        case {"event": "response", "label": str(label), "values": int(values), "truth": str(truth)}:
-            return ResponseRelease(label, values, exact(truth))
-        case {"event": "discrete", "label": str(label), "epsilon": str(epsilon), "delta": str(delta)}:
-            return DiscreteRelease(label, exact(epsilon), exact(delta))
-        case {
-            "event": "choice",
-            "label": str(label),
-            "mechanism": "exponential" | "permute-and-flip" as mechanism,
-            "epsilon": str(epsilon),
-            "picks": int(picks),
-        }:
-            return ChoiceRelease(label, mechanism, exact(epsilon), picks)
-        case {
-            "event": "threshold",
-            "label": str(label),
-            "scale": str(scale),
-            "tau": int(tau),
-            "keys": int(keys),
-            "relation": "add-remove" | "replace-one" as relation,
-        }:
-            return ThresholdRelease(label, exact(scale), tau, keys, relation)
-        case {"event": "keyed", "threshold": dict(threshold), "rest": dict() | None as rest}:
-            shown = event_from_json(threshold)
-            others = None if rest is None else event_from_json(rest)
-            if isinstance(shown, ThresholdRelease) and isinstance(
-                others, JointRelease | SumsAndChoices | None
-            ):
-                return KeyedRelease(shown, others)
-        case {"event": "together", "sums": dict() | None as sums, "choices": list(choices)}:
-            added = None if sums is None else event_from_json(sums)
-            chosen = tuple(event_from_json(choice) for choice in choices)
-            known = tuple(c for c in chosen if isinstance(c, RankRelease | ExtremeRelease | ChoiceRelease))
-            if isinstance(added, JointRelease | None) and len(known) == len(chosen):
-                return SumsAndChoices(added, known)
-        case {
-            "event": "ranks",
-            "label": str(label),
-            "quantiles": list(quantiles),
-            "parts": int(parts_),
-            "moved": str(moved_),
-            "rates": list(rates),
-            "scale": str(scale),
-            "lone": bool(single_cell),
-        }:
-            return RankRelease(
-                label,
-                tuple(exact(q) for q in quantiles),
-                parts_,
-                exact(moved_),
-                tuple(tuple(exact(rate) for rate in level) for level in rates),
-                exact(scale),
-                single_cell,
-            )
-        case {
-            "event": "extreme",
-            "label": str(label),
-            "highest": bool(highest),
-            "depth": int(depth),
-            "moved": str(moved_),
-            "rate": str(rate),
-            "lone": bool(single_cell),
-        }:
-            return ExtremeRelease(label, highest, depth, exact(moved_), exact(rate), single_cell)
-    raise IntegrityFailed(
-        "event-unknown",
-        f"this version of lapcat does not know the event {value.get('event')!r}",
-        fix="open this ledger with the version of lapcat that wrote it, or a newer one",
-    )
-
-
-def _strategy(value: dict[str, object]) -> str | None:
-    strategy = value.get("strategy")
-    return None if strategy is None else canonical_json(strategy)
-
-
-def canonical_json(value: object) -> str:
-    """Canonical JSON: sorted keys, no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-def _strategy_json(text: str | None) -> dict[str, object]:
-    return {} if text is None else {"strategy": json.loads(text)}
-
-
-def _conversion(value: dict[str, object]) -> Conversion:
-    match value:
-        case {"order": str(order), "delta": str(delta)}:
-            return Conversion(exact(order), exact(delta))
-    raise IntegrityFailed(
-        "event-unknown",
-        "this version of lapcat does not know this conversion of a rho",
-        fix="open this ledger with the version of lapcat that wrote it, or a newer one",
-    )

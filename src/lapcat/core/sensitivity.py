@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,21 @@ class Sensitivity:
             raise ValueError(f"{self}: a sensitivity is never negative")
         if self.linf > self.l1 or self.l2_squared > self.l1 * self.l1:
             raise ValueError(f"{self}: linf and l2 are never above l1")
+
+    @classmethod
+    def of(cls, changes: Sequence[Fraction]) -> Self:
+        """The norms of one vector of changes.
+
+        >>> Sensitivity.of([Fraction(3), Fraction(0), Fraction(-4)])
+        Sensitivity(l0=2, linf=Fraction(4, 1), l1=Fraction(7, 1), l2_squared=Fraction(25, 1))
+        """
+        sizes = [abs(change) for change in changes if change]
+        return cls(
+            len(sizes),
+            max(sizes, default=Fraction(0)),
+            sum(sizes, Fraction(0)),
+            sum((size * size for size in sizes), Fraction(0)),
+        )
 
     def times(self, step: Fraction) -> Sensitivity:
         """The same change in a unit `1 / step` times as large.

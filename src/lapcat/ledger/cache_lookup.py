@@ -6,15 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.event import (
-    Event,
-    ExactRelease,
-    GaussianRelease,
-    JointGaussianRelease,
-    JointRelease,
-    KeyedRelease,
-    LaplaceRelease,
-)
+from lapcat.core.event import Event
 from lapcat.ledger.base import DebitState, amounts_of
 from lapcat.ledger.payload_codec import DebitPayload
 
@@ -44,9 +36,10 @@ def serves(paid: Event, asked: Event) -> bool:
     """
     if amounts_of(paid)[0] < amounts_of(asked)[0]:
         return False
-    if isinstance(paid, KeyedRelease) and isinstance(asked, KeyedRelease):
-        return paid.threshold.tau <= asked.threshold.tau
-    if isinstance(paid, JointGaussianRelease) != isinstance(asked, JointGaussianRelease):
+    stored_threshold, asked_threshold = paid.composition.threshold, asked.composition.threshold
+    if stored_threshold is not None and asked_threshold is not None:
+        return stored_threshold.tau <= asked_threshold.tau
+    if paid.concentrated != asked.concentrated:
         stored_variances, asked_variances = _variances(paid), _variances(asked)
         return len(stored_variances) == len(asked_variances) and all(
             o <= t for o, t in zip(stored_variances, asked_variances, strict=True)
@@ -56,18 +49,9 @@ def serves(paid: Event, asked: Event) -> bool:
 
 def _variances(event: Event) -> list[Fraction]:
     """Variances of the continuous distributions, which suffice to compare Laplace with Gaussian; in the question's order."""
-    parts = event.parts if isinstance(event, JointRelease | JointGaussianRelease) else ()
-    return [_variance(part) for part in parts]
-
-
-def _variance(part: LaplaceRelease | GaussianRelease | ExactRelease) -> Fraction:
-    match part:
-        case LaplaceRelease():
-            return 2 * part.scale**2
-        case GaussianRelease():
-            return part.sigma_squared
-        case ExactRelease():
-            return Fraction(0)
+    released = event.composition
+    beside_others = released.choices or released.threshold is not None
+    return [] if beside_others else [part.variance for part in released.sums]
 
 
 def by_preference(stored: Iterable[Stored], asked: Event) -> list[Stored]:

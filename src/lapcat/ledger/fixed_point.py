@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
 
-from lapcat.core.event import Event, JointGaussianRelease, KeyedRelease
+from lapcat.core.event import Event
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.errors import Refused
 from lapcat.plan.schema import SpendingLimit
@@ -60,16 +60,14 @@ class FixedPointAmounts:
 def cost_of(event: Event) -> FixedPointAmounts:
     """Cost of an event: from its loss, or from the event itself where that gives more kinds.
 
-    >>> from lapcat.core.event import ADD_REMOVE, ThresholdRelease
+    >>> from lapcat.core.event import ADD_REMOVE, KeyedRelease, ThresholdRelease
     >>> cities = ThresholdRelease("city", Fraction(2), 60, 1, ADD_REMOVE)
     >>> cost_of(cities).rho, cost_of(KeyedRelease(cities, None)).rho
     (None, 125000000000)
     """
     cost = cost_up(event.loss)
-    if isinstance(event, KeyedRelease):
-        return replace(cost, rho=_or_none(_up(event.zcdp_but_for_delta().rho, RHOS)))
-    if isinstance(event, JointGaussianRelease):  # its rho is known even if it is quoted as (epsilon, delta)
-        return replace(cost, rho=_up(event.rho, RHOS))
+    if cost.rho is None and event.rho is not None:
+        return replace(cost, rho=_or_none(_up(event.rho, RHOS)))
     return cost
 
 

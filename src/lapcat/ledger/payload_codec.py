@@ -12,7 +12,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lapcat.core.event import Event, event_from_json
+from lapcat.core.event import Event
+from lapcat.core.event_codec import event_from_json
 from lapcat.ledger.base import Charge, Entry, IdempotencyKey, Request, Reservation
 from lapcat.ledger.chain import canonical, damaged, payload_of, quoted
 from lapcat.ledger.fixed_point import FixedPointAmounts

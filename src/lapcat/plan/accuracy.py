@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw
-from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+from lapcat.core.mechanisms.base import NoiseLaw
 from lapcat.errors import Bug
 from lapcat.plan.fourier_sums import margin_of_equal_sum as margin_of_equal_sum
-from lapcat.plan.laplace_sums import LaplaceSum, margin_of_many, margin_of_two
+from lapcat.plan.laplace_sums import margin_of_many, margin_of_two
+from lapcat.plan.noise_families import FAMILIES, family_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 class Noise:
     """The noise on one statistic: its law in steps of the grid (None: the statistic is public) and the step."""
 
-    law: DiscreteLaplaceLaw | DiscreteGaussianLaw | LaplaceSum | None
+    law: NoiseLaw | None
     step: Fraction
 
     def margin(self, confidence: Fraction) -> float:
@@ -42,23 +42,21 @@ class Noise:
     @property
     def draws(self) -> int:
         """The number of draws in the sum."""
-        return self.law.count if isinstance(self.law, LaplaceSum) else 1
+        return 1 if self.law is None else self.law.draws
 
     @property
     def spread(self) -> float:
-        """The scale b of a Laplace law, the sigma of a Gaussian one, in the statistic's own unit of measure."""
+        """The width of the law, in the statistic's own unit of measure."""
         return self.steps * float(self.step)
 
     @property
     def steps(self) -> float:
         """The same in steps of the grid."""
-        if isinstance(self.law, DiscreteGaussianLaw):
-            return math.sqrt(self.law.sigma_squared)
-        return 0.0 if self.law is None else float(self.law.scale)
+        return 0.0 if self.law is None else self.law.width
 
 
 @lru_cache(1024)
-def _margin(law: DiscreteLaplaceLaw | DiscreteGaussianLaw, confidence: Fraction) -> int:
+def _margin(law: NoiseLaw, confidence: Fraction) -> int:
     """Cached: the exact computation takes a millisecond."""
     return law.margin(confidence)
 
@@ -74,51 +72,40 @@ def margin_of_sum(first: Noise, factor: float, second: Noise, confidence: Fracti
             summation the sum of e^(−z²/2σ²) over the integers is σ·√2π times a number from 1 to 1 + 3e^(−2π²σ²), so
             each probability is at most the density, and the tail from t on at most the continuous one from t − 1 on, for
             the density falls; and at least the continuous one from t on, over that factor: 3e^(−2π²σ²) is added to the
-            failure probability, which is less than 10^-30 from σ = 2 on. (Where it is too much, by the union bound.)
+            failure probability, which is less than 10^-30 from σ = 2 on. (Where it is too much, by the union bound; so too
+            where the laws are of no known family.)
     """
     factor = abs(factor)
     if second.law is None or factor == 0.0:
         return first.margin(confidence)
     if first.law is None:
         return factor * second.margin(confidence)
-    gaussian = isinstance(first.law, DiscreteGaussianLaw)
-    if gaussian is not isinstance(second.law, DiscreteGaussianLaw):
+    names = {first.law.family, second.law.family}
+    if len(names) > 1 and names <= FAMILIES.keys():
         raise Bug("noise-mixed", "one number has both Laplace and Gaussian noise")
-    if isinstance(first.law, LaplaceSum) or isinstance(second.law, LaplaceSum):
+    family = family_of(first.law, second.law)
+    if family is not None and (first.draws, second.draws) != (1, 1):
         return margin_of_two(
             (first.spread, first.draws),
             (factor * second.spread, second.draws),
             float(first.step) + factor * float(second.step),
             confidence,
         )
-    failure = float(1 - confidence)
-    if gaussian:
-        failure -= 3 * math.exp(-2 * (math.pi * first.steps) ** 2)
-        if failure < 0.9 * float(1 - confidence):
-            each = 1 - (1 - confidence) / 2
-            return first.margin(each) + factor * second.margin(each)
+    failure = float(1 - confidence) - (0.0 if family is None else family.lost(first.steps))
+    if family is None or failure < 0.9 * float(1 - confidence):
+        each = 1 - (1 - confidence) / 2
+        return first.margin(each) + factor * second.margin(each)
     wide, narrow = first.spread, factor * second.spread
     if second.steps >= 64:
         slack = float(first.step) + factor * float(second.step)
-        if gaussian:
-            return (
-                _solve(lambda t: 2 * _normal_tail(t / math.hypot(wide, narrow)), failure, wide + narrow)
-                + slack
-            )
-        return _solve(lambda t: _continuous_tail(t, wide, narrow), failure, wide + narrow) + slack
-    beyond = 10 if gaussian else 45  # beyond it lies less than e^-45
-    steps = np.arange(0, math.ceil(second.steps * beyond) + 2)
-    if gaussian:
-        weights: Floats = np.exp(-((steps / second.steps) ** 2) / 2)
-        weights = weights / (2 * weights.sum() - weights[0])
-    else:
-        weights = math.tanh(0.5 / second.steps) * np.exp(-steps / second.steps)
+        return _solve(lambda t: family.tail_of_two(t, wide, narrow), failure, wide + narrow) + slack
+    steps = np.arange(0, math.ceil(second.steps * family.beyond) + 2)
+    weights = family.weights(steps, second.steps)
     shift: Floats = steps.astype(np.float64) * (factor * float(second.step))
-    upper = _upper_normal if gaussian else _upper_tail
 
     def tail(t: float) -> float:
         """Pr[|X + shift| > t], each side summed over Y ≥ 0 and doubled, for Y and X are symmetric."""
-        above, below = upper(t - shift, wide), upper(t + shift, wide)
+        above, below = family.upper_tail(t - shift, wide), family.upper_tail(t + shift, wide)
         both = weights * (above + below)
         return float(both[0] + 2 * both[1:].sum())
 
@@ -147,9 +134,9 @@ def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confide
     coarse lattice.
     """
     size: Floats = np.abs(coefficients)
-    noisy = [(noise, size[i]) for i, noise in enumerate(noises) if noise.law is not None]
-    laplace = [(noise, c) for noise, c in noisy if isinstance(noise.law, DiscreteLaplaceLaw | LaplaceSum)]
-    others = [(noise, c) for noise, c in noisy if isinstance(noise.law, DiscreteGaussianLaw)]
+    noisy = [(noise, noise.law, size[i]) for i, noise in enumerate(noises) if noise.law is not None]
+    laplace = [(noise, c) for noise, law, c in noisy if _combines(law)]
+    others = [(noise, c) for noise, law, c in noisy if not _combines(law)]
     parts = len(others) + (1 if laplace else 0)
     total: Floats = np.zeros(size.shape[1:])
     if not parts:
@@ -173,6 +160,12 @@ def margin_of_combination(noises: Sequence[Noise], coefficients: Floats, confide
             together = slack + _laplace_margin(scales, float(1 - each))
         total = total + np.minimum(one_by_one, together)
     return total
+
+
+def _combines(law: NoiseLaw) -> bool:
+    """Whether the theorem above is about its family."""
+    family = family_of(law)
+    return family is not None and family.combines
 
 
 def _rounding(noise: Noise) -> float:
@@ -205,32 +198,6 @@ def _laplace_margin(scales: list[Floats], failure: float) -> Floats:
         tail = parts.sum(axis=0)
         t = t + tail / (parts * rates).sum(axis=0) * np.log(tail / failure)
     return np.asarray(t * top * (1 + 1e-9))
-
-
-def _upper_normal(t: Floats, sigma: float) -> Floats:
-    """Pr[X > t] of the normal law."""
-    return np.array([_normal_tail(x) for x in t / sigma])
-
-
-def _normal_tail(x: float) -> float:
-    return math.erfc(x / math.sqrt(2)) / 2
-
-
-def _upper_tail(t: Floats, scale: float) -> Floats:
-    """Pr[X > t] of the continuous Laplace law."""
-    half = 0.5 * np.exp(-np.abs(t) / scale)
-    return np.where(t >= 0, half, 1 - half)
-
-
-def _continuous_tail(t: float, a: float, b: float) -> float:
-    """Pr[|X + Y| > t] for independent continuous Laplace variables of scales a and b.
-
-    Convolution of the two densities: (a² e^(−t/a) − b² e^(−t/b)) / (a² − b²), and (1 + t/2a) e^(−t/a) where a = b.
-    """
-    if abs(a - b) < 1e-6 * a:
-        a = max(a, b)
-        return (1 + t / (2 * a)) * math.exp(-t / a)
-    return (a * a * math.exp(-t / a) - b * b * math.exp(-t / b)) / (a * a - b * b)
 
 
 def _solve(tail: Callable[[float], float], failure: float, start: float) -> float:

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.event import ChoiceRelease, Chosen, ExtremeRelease, RankRelease
+from lapcat.core.event import SelectionRelease
 from lapcat.core.exact import exact_text
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.mechanisms.commonest import Commonest
 from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks, rows_of
+from lapcat.core.mechanisms.registry import charged_selection
 from lapcat.errors import Refused
 from lapcat.plan.expressions import Arithmetic, Cast, Expression, Literal, Rounded, range_of
 from lapcat.plan.facts import GroupFacts, Reason, group_facts
@@ -107,7 +109,6 @@ class Common:
 
 
 Wish = Quantile | End | Common
-Mechanism = Ranks | ExtremeRank | Commonest
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ class PlannedChoice:
         """Steps per unweighted row."""
         return self.plan.statistics[0].unit_weight
 
-    def at(self, epsilon: Fraction) -> Mechanism:
+    def at(self, epsilon: Fraction) -> SelectionByCounts:
         """The mechanism at this price."""
         match self.wishes:
             case [End(highest=highest)]:
@@ -178,15 +179,9 @@ class PlannedChoice:
         quantiles = tuple(wish.q for wish in self.wishes if isinstance(wish, Quantile))
         return Ranks.calibrate(quantiles, self.parts, self.moved, epsilon, single_cell=self.single_cell)
 
-    def charged(self, event: Chosen) -> Mechanism:
+    def charged(self, event: SelectionRelease) -> SelectionByCounts:
         """The mechanism that was charged, with its own rates."""
-        match event:
-            case RankRelease():
-                return Ranks(event.quantiles, event.parts, event.rates, event.scale)
-            case ExtremeRelease():
-                return ExtremeRank(event.highest, event.rate, event.depth)
-            case ChoiceRelease():
-                return Commonest(event.epsilon / self.moved, event.picks)
+        return charged_selection(event, self.moved)
 
     @property
     def parts(self) -> int:
@@ -207,7 +202,7 @@ class PlannedChoice:
                 return picks
         return rows_of(len(self.wishes), self.width * self.parts)
 
-    def event(self, mechanism: Mechanism) -> Chosen:
+    def event(self, mechanism: SelectionByCounts) -> SelectionRelease:
         return mechanism.event(self.label, self.moved, single_cell=self.single_cell)
 
 

@@ -13,24 +13,22 @@ from fractions import Fraction
 
 from lapcat.core.answers import Integers
 from lapcat.core.event import (
-    Chosen,
     Conversion,
     Event,
-    ExactRelease,
-    GaussianRelease,
-    JointGaussianRelease,
     JointRelease,
     KeyedRelease,
-    KNormRelease,
-    LaplaceRelease,
+    NoiseRelease,
+    SelectionRelease,
     SumsAndChoices,
     ThresholdRelease,
+    joint,
 )
 from lapcat.core.exact import exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
+from lapcat.core.mechanisms.base import NoiseLaw, SelectionByCounts, StatisticMechanism
 from lapcat.core.mechanisms.constant import Constant
-from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, Gaussian
-from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.registry import charged_mechanism
 from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.core.release import NoiseMechanism
 from lapcat.core.sensitivity import Sensitivity
@@ -40,12 +38,11 @@ from lapcat.plan.accuracy import Foreseen, Noise
 from lapcat.plan.aggregates import AVG, SUM, Argument, Estimates, SelectionAggregate, StatisticReading
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.bounding import AS_DECLARED, Limits, bounded
-from lapcat.plan.choices import Mechanism, PlannedChoice, Wish, choices_of
+from lapcat.plan.choices import PlannedChoice, Wish, choices_of
 from lapcat.plan.columns import AnswerColumn, ComputedColumn, DerivedColumn, KeyColumn, ValueColumn
 from lapcat.plan.contributing import is_case, part_of
 from lapcat.plan.facts import GroupFacts, Reason, group_facts, rows_facts
 from lapcat.plan.grids import sum_statistic
-from lapcat.plan.laplace_sums import LaplaceSum
 from lapcat.plan.linear import coefficients
 from lapcat.plan.nodes import Group, GroupKey, Kind, Plan, Rows, Statistic
 from lapcat.plan.predicates import max_amount
@@ -236,10 +233,10 @@ class Measurement:
 
     label: str
     sensitivity: Sensitivity
-    mechanism: Laplace | Gaussian | Constant
+    mechanism: StatisticMechanism
 
     @property
-    def event(self) -> LaplaceRelease | GaussianRelease | ExactRelease:
+    def event(self) -> NoiseRelease:
         return self.mechanism.event(self.label, self.sensitivity)
 
 
@@ -248,10 +245,10 @@ class ChosenBy:
     """A selection with its mechanism; its cost is computed from both."""
 
     choice: PlannedChoice
-    mechanism: Mechanism
+    mechanism: SelectionByCounts
 
     @property
-    def event(self) -> Chosen:
+    def event(self) -> SelectionRelease:
         return self.choice.event(self.mechanism)
 
     @property
@@ -277,21 +274,19 @@ class Program:
         return self.prepared.plan
 
     @property
-    def event(self) -> JointRelease | JointGaussianRelease | SumsAndChoices | KeyedRelease | KNormRelease:
+    def event(self) -> Event:
         facts = self.prepared.facts
-        sums = joint_sensitivity_of(
-            tuple(m.event for m in self.measurements), facts.max_affected, self.quoted
-        )
-        rest: JointRelease | JointGaussianRelease | SumsAndChoices = sums
+        sums = joint([m.event for m in self.measurements], facts.max_affected, self.quoted)
+        if not self.chosen and self.threshold is None:
+            return sums
+        if not isinstance(sums, JointRelease):
+            raise Bug("cost-differs", "sums next to selections or a threshold must have Laplace noise")
+        rest: JointRelease | SumsAndChoices = sums
         if self.chosen:
-            if isinstance(sums, JointGaussianRelease):
-                raise Bug("cost-differs", "sums next to selections must have Laplace noise")
             rest = SumsAndChoices(sums if self.measurements else None, tuple(c.event for c in self.chosen))
         if self.threshold is None:
             return rest
         assert facts.keys_per_unit is not None
-        if isinstance(rest, JointGaussianRelease):
-            raise Bug("cost-differs", "the statistics of private groups must have Laplace noise")
         label = ", ".join(key.name for key in self.plan.private_keys)
         shown = self.threshold.event(label, facts.keys_per_unit, str(facts.rows.relation))  # type: ignore[arg-type]
         return KeyedRelease(shown, rest if self.measurements or self.chosen else None)
@@ -304,10 +299,15 @@ class Program:
     def public_values(self) -> tuple[int, ...] | None:
         """The value of each statistic, equal in every cell, if no unit can change any of them (from the plan alone); None if
         anything else is released."""
-        constants = tuple(m.mechanism.value for m in self.measurements if isinstance(m.mechanism, Constant))
+        constants = tuple(value for value in self.publics if value is not None)
         if self.threshold is not None or self.chosen or len(constants) != len(self.measurements):
             return None
         return constants
+
+    @property
+    def publics(self) -> tuple[int | None, ...]:
+        """The value of each statistic that no unit can change; None for the others."""
+        return tuple(measurement.mechanism.public for measurement in self.measurements)
 
     @property
     def executed_plan(self) -> Plan:
@@ -367,13 +367,12 @@ class Program:
             first += chosen.rows
         raise Bug("choice-missing", f"no selection for {type(wish).__name__}")
 
-    def law_of(self, statistic: Statistic) -> DiscreteLaplaceLaw | DiscreteGaussianLaw | LaplaceSum | None:
+    def law_of(self, statistic: Statistic) -> NoiseLaw | None:
         """The noise law of a statistic; None where it is public."""
         if statistic == self.prepared.by_threshold:
             assert self.threshold is not None
             return Laplace(self.threshold.scale).law()
-        mechanism = self.measurements[self.row_of(statistic)].mechanism
-        return None if isinstance(mechanism, Constant) else mechanism.law()
+        return self.measurements[self.row_of(statistic)].mechanism.law()
 
     def noise(self, column: ValueColumn) -> tuple[Noise, ...]:
         """The noise of each statistic that a column reads."""
@@ -615,7 +614,7 @@ def priced(
         prepared.labels, prepared.plan.statistics, prepared.facts.statistics, shares, strict=True
     ):
         public = prepared.public_value(statistic)
-        mechanism: Laplace | Constant
+        mechanism: StatisticMechanism
         mechanism = Laplace.calibrate(fact.sensitivity, share) if public is None else Constant(public)
         measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
     return Program(prepared, tuple(measurements), chosen, threshold)
@@ -623,31 +622,23 @@ def priced(
 
 def program_of(prepared: Prepared, event: Event) -> Program:
     """The question with exactly the noise that was charged: rebuilt from the stored event, whatever the split is now."""
-    rest = event.rest if isinstance(event, KeyedRelease) else event
-    threshold = None
-    if isinstance(event, KeyedRelease):
-        threshold = Threshold(event.threshold.scale, event.threshold.tau)
-    choices = rest.choices if isinstance(rest, SumsAndChoices) else ()
-    sums = rest.sums if isinstance(rest, SumsAndChoices) else rest
-    parts = sums.parts if isinstance(sums, JointRelease | JointGaussianRelease) else ()
-    if len(parts) != len(prepared.plan.statistics) or len(choices) != len(prepared.choices):
+    charged = event.composition
+    threshold = (
+        None if charged.threshold is None else Threshold(charged.threshold.scale, charged.threshold.tau)
+    )
+    if len(charged.sums) != len(prepared.plan.statistics) or len(charged.choices) != len(prepared.choices):
         raise Bug("cost-differs", "a stored debit has another number of statistics than the question")
     measurements = []
     for label, statistic, fact, part in zip(
-        prepared.labels, prepared.plan.statistics, prepared.facts.statistics, parts, strict=True
+        prepared.labels, prepared.plan.statistics, prepared.facts.statistics, charged.sums, strict=True
     ):
-        mechanism: Laplace | Gaussian | Constant
-        match part:
-            case LaplaceRelease():
-                mechanism = Laplace(part.scale)
-            case GaussianRelease():
-                mechanism = Gaussian(part.sigma_squared)
-            case ExactRelease():
-                mechanism = _public(prepared, statistic)
+        mechanism = charged_mechanism(part) if part.variance else _public(prepared, statistic)
         measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
-    chosen = tuple(ChosenBy(c, c.charged(part)) for c, part in zip(prepared.choices, choices, strict=True))
-    quoted = sums.quoted if isinstance(sums, JointGaussianRelease) else None
-    program = Program(prepared, tuple(measurements), chosen, threshold, quoted)
+    chosen = tuple(
+        ChosenBy(choice, choice.charged(part))
+        for choice, part in zip(prepared.choices, charged.choices, strict=True)
+    )
+    program = Program(prepared, tuple(measurements), chosen, threshold, charged.quoted)
     agree(program, event.loss)
     return program
 
@@ -657,35 +648,17 @@ def _public(prepared: Prepared, statistic: Statistic) -> Constant:
     return Constant(statistic.low * (prepared.facts.rows.size or 0))
 
 
-def joint_sensitivity_of(
-    parts: Sequence[LaplaceRelease | GaussianRelease | ExactRelease],
-    max_affected: int,
-    quoted: Conversion | None,
-) -> JointRelease | JointGaussianRelease:
-    """All measurements as one event; Laplace and Gaussian noise in one question cannot be priced."""
-    gaussian = tuple(part for part in parts if not isinstance(part, LaplaceRelease))
-    if any(isinstance(part, GaussianRelease) for part in gaussian):
-        if len(gaussian) != len(parts):
-            raise Bug("cost-differs", "a question has both Laplace and Gaussian noise")
-        return JointGaussianRelease(gaussian, max_affected, quoted)
-    return JointRelease(tuple(part for part in parts if not isinstance(part, GaussianRelease)), max_affected)
-
-
 def agree(program: Program, price: Loss) -> None:
     """Derives the cost a second time, from the finished plan and the scales alone; above the price it is a Bug."""
     again = group_facts(program.plan)
-    parts: list[LaplaceRelease | GaussianRelease | ExactRelease] = []
     for measurement, fact in zip(program.measurements, again.statistics, strict=True):
-        if isinstance(measurement.mechanism, Laplace):
-            parts.append(LaplaceRelease(measurement.label, fact.sensitivity.l1, measurement.mechanism.scale))
-        elif isinstance(measurement.mechanism, Gaussian):
-            sigma_squared = measurement.mechanism.sigma_squared
-            parts.append(GaussianRelease(measurement.label, fact.sensitivity.l2_squared, sigma_squared))
-        elif fact.sensitivity.l1 > 0:
+        if measurement.mechanism.public is not None and fact.sensitivity.l1 > 0:
             raise Bug("cost-differs", f"{measurement.label} would be released without noise")
-        else:
-            parts.append(ExactRelease(measurement.label))
-    cost: PureDP | ZCDP | ApproxDP = joint_sensitivity_of(parts, again.max_affected, program.quoted).loss
+    parts = [
+        measurement.mechanism.event(measurement.label, fact.sensitivity)
+        for measurement, fact in zip(program.measurements, again.statistics, strict=True)
+    ]
+    cost: Loss = joint(parts, again.max_affected, program.quoted).loss
     for chosen in program.chosen:
         if not isinstance(cost, PureDP):
             raise Bug("cost-differs", "sums next to selections must have Laplace noise")

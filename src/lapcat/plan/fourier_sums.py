@@ -9,16 +9,15 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw
-from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+from lapcat.core.mechanisms.base import NoiseLaw
+from lapcat.plan.noise_families import NoiseFamily, family_of
 
 Floats = npt.NDArray[np.float64]
-EqualLaw = DiscreteLaplaceLaw | DiscreteGaussianLaw
 
 SHARE = 1e-6  # of the failure probability, reserved for each bound: the margin grows by less than a millionth of itself
 ROUNDING = 1e-12  # more than the total floating-point error of one sum
@@ -26,7 +25,7 @@ KNOT = 1.01  # from 100 noises on, margins of many numbers of noises are those o
 
 
 @lru_cache(maxsize=1024)
-def margin_of_equal_sum(law: EqualLaw, k: int, confidence: Fraction) -> int:
+def margin_of_equal_sum(law: NoiseLaw, k: int, confidence: Fraction) -> int:
     """A t, in steps, with Pr[|Z₁ + … + Z_k| ≤ t] ≥ confidence for independent noises of this law; the law's own at k = 1.
 
     Theorem: let φ be the characteristic function of one noise and W(t) = (1/N)·Σ_j φ(2πj/N)^k·D_t(2πj/N) over
@@ -36,8 +35,9 @@ def margin_of_equal_sum(law: EqualLaw, k: int, confidence: Fraction) -> int:
              elsewhere. So W(t) is the chance that S is within t of a multiple of N; of another multiple than 0 it
              is only where |S| ≥ N − t > N/2.
     Slack:   the tail beyond N/2 (Chernoff) and the terms left out each get a millionth of the failure. The least t but
-             for that, unless it exceeds 10⁶ steps: then to six digits, rounded up.
+             for that, unless it exceeds 10⁶ steps: then to six digits, rounded up. A law of no known family: the union bound.
 
+    >>> from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
     >>> law = DiscreteLaplaceLaw(Fraction(50))
     >>> margin_of_equal_sum(law, 1, Fraction(95, 100)) == law.margin(Fraction(95, 100))
     True
@@ -48,8 +48,11 @@ def margin_of_equal_sum(law: EqualLaw, k: int, confidence: Fraction) -> int:
         raise ValueError(f"a sum of {k} draws: must be at least one")
     if k == 1:
         return law.margin(confidence)
+    family = family_of(law)
+    if family is None:
+        return k * law.margin(1 - (1 - confidence) / k)
     failure = float(1 - confidence)
-    circle = _circle(law, k, failure * SHARE)
+    circle = _circle(family, law, k, failure * SHARE)
     wanted = float(confidence) + 2 * failure * SHARE + ROUNDING
     low, high = -1, circle.size // 2
     while high - low > max(1, high // 10**6):
@@ -61,12 +64,13 @@ def margin_of_equal_sum(law: EqualLaw, k: int, confidence: Fraction) -> int:
     return high
 
 
-def margins_of_fourier_sums(law: EqualLaw, ks: npt.NDArray[np.int64], confidence: Fraction) -> Floats:
+def margins_of_fourier_sums(law: NoiseLaw, ks: npt.NDArray[np.int64], confidence: Fraction) -> Floats:
     """The margin of a sum of k draws for each k, in steps; if there are many k beyond 100, those of knots are used.
 
     Theorem: the margin grows with k, so that of a larger k serves.
     Proof:   discrete Laplace and Gaussian laws are log-concave and symmetric, and so is a sum S of them. So the window
-             −t..t shifted by z holds less of S than the window itself, and S plus another noise less than S.
+             −t..t shifted by z holds less of S than the window itself, and S plus another noise less than S. (By the union
+             bound, k times the margin of one noise at 1 − β/k grows with k as well.)
     """
     needed, back = np.unique(_knots(ks), return_inverse=True)
     margins = [float(margin_of_equal_sum(law, int(k), confidence)) for k in needed]
@@ -95,70 +99,10 @@ class _Circle(NamedTuple):
         return (2 * t + 1) / self.size + float(self.weights @ np.sin((2 * t + 1) * self.half_angles))
 
 
-def _circle(law: EqualLaw, k: int, slack: float) -> _Circle:
+def _circle(family: NoiseFamily, law: NoiseLaw, k: int, slack: float) -> _Circle:
     """A circle such that the probability to leave it, and the sum of the omitted terms, are at most the slack each."""
-    size = 2 * math.ceil(_reach(law, k, slack)) + 1
-    terms = min(size // 2, math.ceil(_last_angle(law, k, slack, size) * size / (2 * math.pi)))
+    size = 2 * math.ceil(family.reach(law, k, slack)) + 1
+    terms = min(size // 2, math.ceil(family.last_angle(law, k, slack, size) * size / (2 * math.pi)))
     half_angles = np.arange(1, terms + 1, dtype=np.float64) * (math.pi / size)
-    logs = _log_characteristic(law, half_angles)
+    logs = family.log_characteristic(law, half_angles)
     return _Circle(size, half_angles, 2 * np.exp(k * logs) / (size * np.sin(half_angles)))
-
-
-def _reach(law: EqualLaw, k: int, slack: float) -> float:
-    """A T with Pr[|sum| ≥ T] ≤ slack, by Chernoff: 2·M(λ)^k·e^(−λT), M the generating function of one noise.
-
-    Laplace: M(λ) = 1/(1 − x) at V·(cosh λ − 1) = x, V the variance; the best of some x. Gaussian: M(λ) ≤ e^(λ²σ²/2)
-    (Canonne, Kamath & Steinke 2020), best at λ = T/(k·σ²).
-    """
-    match law:
-        case DiscreteLaplaceLaw():
-            x = np.concatenate([np.logspace(-9, -1, 400), 1 - np.logspace(-1, -6, 100)])
-            rate = 2 * np.arcsinh(np.sqrt(x / (2 * max(law.variance, 1e-300))))
-            return float(np.min((math.log(2 / slack) - k * np.log1p(-x)) / rate))
-        case DiscreteGaussianLaw(sigma_squared):
-            return math.sqrt(2 * k * float(sigma_squared) * math.log(2 / slack))
-        case _:
-            assert_never(law)
-
-
-def _last_angle(law: EqualLaw, k: int, slack: float, size: int) -> float:
-    """An angle beyond which the sum of all terms is at most the slack.
-
-    Laplace: 1 − cos θ ≥ 2θ²/π² makes φ^k ≤ (π²/(2Vθ²))^k and |D_t| ≤ π/θ, so the terms beyond a add up to at most
-    (π²/(2Va²))^k / (2k). Gaussian: by Poisson's summation φ(θ) ≤ Σ_m e^(−σ²(θ+2πm)²/2) for 0 ≤ θ ≤ π; m = 0 and −1 give at
-    most e^(−σ²θ²/2) each, and where σ²a²/2 = c ≥ ln 3 all others together less than another. So φ^k ≤ (3e^(−c))^k beyond a,
-    and of |D_t|/N ≤ 1 there are fewer than N.
-    """
-    match law:
-        case DiscreteLaplaceLaw():
-            return math.pi / math.sqrt(2 * max(law.variance, 1e-300)) * math.pow(2 * k * slack, -1 / (2 * k))
-        case DiscreteGaussianLaw(sigma_squared):
-            exponent = math.log(size / slack) / k + math.log(3)
-            return math.sqrt(2 * exponent / float(sigma_squared))
-        case _:
-            assert_never(law)
-
-
-def _log_characteristic(law: EqualLaw, half_angles: Floats) -> Floats:
-    """ln φ(θ) at θ/2: −ln(1 + V·(1 − cos θ)) of Laplace, by Poisson's summation for Gaussian."""
-    match law:
-        case DiscreteLaplaceLaw():
-            return np.asarray(-np.log1p(2 * law.variance * np.sin(half_angles) ** 2))
-        case DiscreteGaussianLaw(sigma_squared):
-            return _log_characteristic_gaussian(float(sigma_squared), 2 * half_angles)
-        case _:
-            assert_never(law)
-
-
-def _log_characteristic_gaussian(sigma_squared: float, angles: Floats) -> Floats:
-    """ln(Σ_m e^(−σ²(θ+2πm)²/2) / Σ_m e^(−σ²(2πm)²/2)); where σ² is small, ln of the cosine series itself."""
-    if sigma_squared < 0.2:  # then e^(−z²/2σ²) is below e^-62 from z = 5 on
-        z = np.arange(1, 6)
-        mass = np.exp(-(z**2) / (2 * sigma_squared))
-        top = 1 + 2 * np.cos(angles[:, None] * z) @ mass
-        return np.asarray(np.log(top / (1 + 2 * mass.sum())))
-    turns = 2 * math.pi * np.arange(-5, 6)  # beyond lies less than e^-97 of the largest
-    # e^(−σ²θ²/2) is taken out, so that small values keep their digits
-    apart = np.exp(-sigma_squared * (angles[:, None] * turns + turns**2 / 2)).sum(axis=1)
-    total = math.fsum(np.exp(-sigma_squared * turns**2 / 2))
-    return np.asarray(-sigma_squared * angles**2 / 2 + np.log(apart / total))

@@ -20,10 +20,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from lapcat.core.mechanisms.base import NoiseLaw
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 
 Floats = npt.NDArray[np.float64]
@@ -37,11 +39,20 @@ ROUNDED = 1 - 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceSum:
+class LaplaceSum(NoiseLaw):
     """The law of a sum of `count` independent discrete Laplace draws of one scale: its margins and variance."""
 
+    family: ClassVar[str] = DiscreteLaplaceLaw.family
     scale: Fraction
     count: int
+
+    @property
+    def width(self) -> float:
+        return float(self.scale)
+
+    @property
+    def draws(self) -> int:
+        return self.count
 
     def margin(self, confidence: Fraction) -> int:
         """An integer t with Pr[|sum| <= t] >= confidence.

@@ -10,7 +10,6 @@ from lapcat.plan.nodes import Plan, Public, scan_of, scans_of
 from lapcat.plan.words import many_groups
 from lapcat.session.describe_noise import (
     choice_in_words,
-    noise_in_words,
     strategy_in_words,
     threshold_in_words,
 )
@@ -34,7 +33,7 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
         )
         noise = ""
         if program is not None and not isinstance(program, Strategic):
-            noise = noise_in_words(program.measurements[index].mechanism, label.step)
+            noise = program.measurements[index].mechanism.in_words(label.step)
         lines.append(f"  {label.label}: {change}{noise and '; '}{noise}")
     for index, choice in enumerate(prepared.choices):
         how = "" if program is None else f"; {choice_in_words(program.chosen[index])}"

@@ -22,8 +22,10 @@ from math import prod
 import numpy as np
 
 from lapcat.core.answers import Group, NoisyResult, is_cryptographic, unpacked
-from lapcat.core.event import Event, ExactRelease, JointRelease, KeyedRelease, LaplaceRelease, SumsAndChoices
-from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
+from lapcat.core.event import Event
+from lapcat.core.mechanisms.base import NoiseLaw
+from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.registry import charged_mechanism
 from lapcat.errors import Bug
 from lapcat.ledger.base import CachedAnswer
 from lapcat.plan.accuracy import Foreseen
@@ -39,11 +41,11 @@ from lapcat.plan.compile import (
     statistics_of,
     with_counts,
 )
-from lapcat.plan.laplace_sums import LaplaceSum
 from lapcat.plan.nodes import Kind, Statistic
+from lapcat.plan.noise_families import family_of
 from lapcat.plan.released.computed import estimates_of, joined
-from lapcat.session.cached_cells import CellSource, Law, beside_units
-from lapcat.session.cached_choices import ChoiceSource, chosen_no_worse, spread, stored_choices
+from lapcat.session.cached_cells import CellSource
+from lapcat.session.cached_choices import ChoiceSource, chosen_no_worse, stored_choices
 
 KNOW_SUMS = ("count", "sum", "avg")
 """Besides functions of moments, the aggregates whose intervals are also valid for a sum of several noise draws."""
@@ -55,7 +57,7 @@ ADDITIVE = (Kind.ROWS, Kind.PRESENT, Kind.SUM)
 class ProgramFromCache(Program):
     """A program whose numbers were released before: their noise distributions are known, and nothing is measured."""
 
-    laws: tuple[Law | None, ...] = ()
+    laws: tuple[NoiseLaw | None, ...] = ()
 
     @property
     def summed(self) -> int:
@@ -64,7 +66,7 @@ class ProgramFromCache(Program):
     def row_of(self, statistic: Statistic) -> int:
         return self.prepared.released.index(statistic)
 
-    def law_of(self, statistic: Statistic) -> Law | None:
+    def law_of(self, statistic: Statistic) -> NoiseLaw | None:
         return self.laws[self.row_of(statistic)]
 
 
@@ -141,8 +143,8 @@ class CachePlan:
     def as_good_as(self, paid: Program, confidence: Fraction) -> bool:
         """Whether a new debit would give no smaller margin in any column and show no more private groups."""
         if paid.threshold is not None and not all(
-            isinstance(cached_answer.event, KeyedRelease)
-            and cached_answer.event.threshold.tau <= paid.threshold.tau
+            (shown := cached_answer.event.composition.threshold) is not None
+            and shown.tau <= paid.threshold.tau
             for cached_answer in self.cached_answers
         ):
             return False
@@ -228,7 +230,7 @@ def _derived(
             break
         else:
             noise = sum(_variance(s.law) for sources in sets for s in sources if s is not None)
-            noise += sum(float(spread(choice.chosen.mechanism)) for choice in choices)
+            noise += sum(float(1 / choice.chosen.mechanism.slowest) for choice in choices)
             derived = CachePlan(prepared, tuple(sets), choices)
             if derived.entries and (best is None or noise < best[0]):
                 best = noise, derived
@@ -248,10 +250,11 @@ def _sources(
         if identity not in content.statistics or content.private != private:
             continue
         laws = _laws(cached_answer.event)
-        if laws is None:
-            continue
         position = content.statistics.index(identity)
-        units = isinstance(cached_answer.event, KeyedRelease) and position == len(laws) - 1
+        if position >= len(laws):
+            continue
+        private_units = cached_answer.event.composition.threshold is not None
+        units = private_units and position == len(laws) - 1
         row, single_law = None if units else position, laws[position]
         for grouping in content.sets:
             places = {content.keys[key].identity: key for key in grouping}
@@ -269,33 +272,30 @@ def _sources(
             cells = prod(key.size or 0 for key in out)
             if not all(key.total for key in out) or (cells > 1 and not adds_up):
                 continue
-            law = single_law if single_law is None or cells == 1 else LaplaceSum(single_law.scale, cells)
+            law = single_law
+            if single_law is not None and cells != 1:
+                family = family_of(single_law)
+                law = None if family is None else family.sum_of(single_law, cells)
+                if law is None:
+                    continue
             kept = tuple(places[name] for name in asked if content.keys[places[name]].size is not None)
             yield CellSource(cached_answer, row, grouping, kept, law, trimmed)
 
 
-def _laws(event: Event) -> list[DiscreteLaplaceLaw | None] | None:
-    """The noise distribution of each row of an answer, from its event; None if it is not Laplace."""
-    rest = beside_units(event)
-    if isinstance(rest, SumsAndChoices):
-        rest = rest.sums
-    if not isinstance(rest, JointRelease | None):
-        return None
-    laws: list[DiscreteLaplaceLaw | None] = []
-    for part in () if rest is None else rest.parts:
-        match part:
-            case LaplaceRelease(scale=scale):
-                laws.append(Laplace(scale).law())
-            case ExactRelease():
-                laws.append(None)
-            case _:
-                return None
-    if isinstance(event, KeyedRelease):
-        laws.append(Laplace(event.threshold.scale).law())
+def _laws(event: Event) -> list[NoiseLaw | None]:
+    """The noise distribution of each row of an answer, from its event; none if its loss is a rho."""
+    if event.concentrated:
+        return []
+    released = event.composition
+    laws: list[NoiseLaw | None] = [
+        charged_mechanism(part).law() if part.variance else None for part in released.sums
+    ]
+    if released.threshold is not None:
+        laws.append(Laplace(released.threshold.scale).law())
     return laws
 
 
-def _variance(law: Law | None) -> float:
+def _variance(law: NoiseLaw | None) -> float:
     return 0.0 if law is None else law.variance
 
 

@@ -9,12 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lapcat.core.answers import NoisyResult
-from lapcat.core.event import Event, KeyedRelease
-from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
+from lapcat.core.mechanisms.base import NoiseLaw
 from lapcat.ledger.base import CachedAnswer
-from lapcat.plan.laplace_sums import LaplaceSum
-
-Law = DiscreteLaplaceLaw | LaplaceSum
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +24,7 @@ class CellSource:
     """The stored grouping set: positions in the cached answer's keys."""
     kept: tuple[int, ...]
     """The declared keys that are kept, as positions in the cached answer's keys, in the order of the question."""
-    law: Law | None
+    law: NoiseLaw | None
     trimmed: tuple[int, ...] = ()
     """The kept keys whose last stored group, for all other rows, is dropped."""
 
@@ -48,8 +44,3 @@ class CellSource:
         order = [0, *(1 + left.index(key) for key in self.kept)]
         ends = [slice(None), *(slice(-1) if key in self.trimmed else slice(None) for key in self.kept)]
         return np.ascontiguousarray(cube.sum(axis=out).transpose(order)[tuple(ends)]).reshape(-1)
-
-
-def beside_units(event: Event) -> Event | None:
-    """The event without the unit counts of private groups."""
-    return event.rest if isinstance(event, KeyedRelease) else event

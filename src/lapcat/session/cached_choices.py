@@ -10,14 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from lapcat.core.event import RankRelease, SumsAndChoices
-from lapcat.core.mechanisms.commonest import Commonest
-from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
+from lapcat.core.event import RankRelease
 from lapcat.ledger.base import CachedAnswer
 from lapcat.plan.cached_statistics import Content
-from lapcat.plan.choices import Mechanism, PlannedChoice, Quantile
+from lapcat.plan.choices import PlannedChoice, Quantile
 from lapcat.plan.compile import ChosenBy, Prepared
-from lapcat.session.cached_cells import CellSource, beside_units
+from lapcat.session.cached_cells import CellSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,9 @@ def stored_choices(
             for way in _held_choices(choice, wanted.identity, content, cached_answer)
         ]
         best = min(
-            ways, key=lambda way: (spread(way.chosen.mechanism), way.rows[0].cached_answer.id), default=None
+            ways,
+            key=lambda way: (1 / way.chosen.mechanism.slowest, way.rows[0].cached_answer.id),
+            default=None,
         )
         if best is None:
             return None
@@ -56,8 +56,8 @@ def _held_choices(
     choice: PlannedChoice, identity: str, content: Content, cached_answer: CachedAnswer
 ) -> Iterator[ChoiceSource]:
     """The selection in a cached answer, for the same groups."""
-    rest, stored = beside_units(cached_answer.event), cached_answer.content
-    if not isinstance(rest, SumsAndChoices) or len(stored.choices) != len(rest.choices):
+    released, stored = cached_answer.event.composition, cached_answer.content
+    if not released.choices or len(stored.choices) != len(released.choices):
         return
     if len(stored.sets) > 1:
         return
@@ -66,8 +66,8 @@ def _held_choices(
     if not len(places) == len(stored.sets[0]) == len(asked) or set(asked) != set(places):
         return
     kept = tuple(places[name] for name in asked if stored.keys[places[name]].size is not None)
-    first = 0 if rest.sums is None else len(rest.sums.parts)
-    for held, event in zip(stored.choices, rest.choices, strict=True):
+    first = len(released.sums)
+    for held, event in zip(stored.choices, released.choices, strict=True):
         wishes, first_wish = choice.wishes, choice.wishes[0]
         if isinstance(event, RankRelease) and isinstance(first_wish, Quantile):
             wishes = tuple(replace(first_wish, q=q) for q in event.quantiles)
@@ -80,28 +80,6 @@ def _held_choices(
         first += held.rows
 
 
-def spread(mechanism: Mechanism) -> Fraction:
-    """A measure of a selection's inaccuracy, for comparison within its kind."""
-    match mechanism:
-        case Ranks():
-            return 1 / min(rate for level in mechanism.rates for rate in level)
-        case ExtremeRank() | Commonest():
-            return 1 / mechanism.rate
-
-
 def chosen_no_worse(cached: ChosenBy, priced: ChosenBy, confidence: Fraction) -> bool:
     """Whether a cached selection is at least as accurate as a newly charged one."""
-    cached_mechanism, new_mechanism = cached.mechanism, priced.mechanism
-    if isinstance(cached_mechanism, Ranks) and isinstance(new_mechanism, Ranks):
-        off, would_be = (
-            choice.mechanism.margin(choice.choice.width * choice.mechanism.parts, confidence)  # type: ignore[union-attr]
-            for choice in (cached, priced)
-        )
-        return off <= would_be and cached_mechanism.scale <= new_mechanism.scale
-    if (
-        isinstance(cached_mechanism, ExtremeRank)
-        and isinstance(new_mechanism, ExtremeRank)
-        and cached_mechanism.depth > new_mechanism.depth
-    ):
-        return False
-    return spread(cached_mechanism) <= spread(new_mechanism)
+    return cached.mechanism.no_worse_than(priced.mechanism, priced.choice.width, confidence)

@@ -14,11 +14,6 @@ from typing import Protocol
 from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.event import (
     Event,
-    JointGaussianRelease,
-    JointRelease,
-    KeyedRelease,
-    KNormRelease,
-    SumsAndChoices,
 )
 from lapcat.engines.backends import Engine
 from lapcat.errors import BadQuery, Bug, Refused
@@ -582,12 +577,6 @@ def _unique(table: Table | PublicTable) -> UniqueKeys:
 
 
 def _rho_of(event: Event) -> Fraction:
-    match event:
-        case KeyedRelease():
-            return event.zcdp_but_for_delta().rho
-        case JointGaussianRelease():
-            return event.rho
-        case JointRelease() | SumsAndChoices() | KNormRelease():
-            return event.loss.as_zcdp().rho
-        case _:
-            raise Bug("cost-differs", "only a whole question is charged")
+    if event.rho is None:
+        raise Bug("cost-differs", "only a whole question is charged")
+    return event.rho

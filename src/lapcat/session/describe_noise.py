@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from fractions import Fraction
-from typing import assert_never
 
-from lapcat.core.event import KeyedRelease
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.commonest import Commonest
-from lapcat.core.mechanisms.constant import Constant
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
 from lapcat.frontend.catalogue import LARGE_EPSILON, odds_in_words
 from lapcat.ledger.base import amounts_of
-from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.plan.aggregates import Estimates
+from lapcat.plan.choices import End
 from lapcat.plan.compile import ChosenBy, Prepared, Program
 from lapcat.plan.coverage import limits_noted, uncovered
 from lapcat.plan.notes import Note, Weight
@@ -40,7 +31,7 @@ def statistics_in_words(program: Program) -> list[str]:
         return strategy_in_words(program)
     lines = threshold_in_words(program)
     for measurement, label in zip(program.measurements, program.prepared.labels, strict=True):
-        noise = noise_in_words(measurement.mechanism, label.step)
+        noise = measurement.mechanism.in_words(label.step)
         lines.append(f"{label.label}: {noise or 'public, no noise'}")
     return [*lines, *(f"{chosen.choice.label}: {choice_in_words(chosen)}" for chosen in program.chosen)]
 
@@ -51,46 +42,21 @@ def strategy_in_words(program: Strategic) -> list[str]:
     step = program.of[0].cells.labels[0].step
     descriptions = candidate.strategy.words([axis.name for axis in candidate.questions.axes])
     return [
-        f"{words}: {noise_in_words(noise, step)}"
+        f"{words}: {noise.in_words(step)}"
         for words, (_, noise) in zip(descriptions, candidate.measured.parts, strict=True)
     ]
 
 
 def choice_in_words(chosen: ChosenBy) -> str:
     """The mechanism of a selection, in words."""
-    choice, mechanism = chosen.choice, chosen.mechanism
-    match mechanism:
-        case Ranks():
-            rows = float(mechanism.scale) / choice.unit_weight
-            return (
-                f"chosen by rank among {choice.width} places; the rows around it are counted with discrete Laplace "
-                f"noise of scale {rows:.6g}"
-            )
-        case ExtremeRank(depth=depth):
-            return f"the value with about {round(depth / choice.unit_weight)} rows beyond it, among {choice.width} places"
-        case Commonest(picks=picks):
-            return f"the commonest {picks} of {choice.width} values, by their counts"
-    assert_never(mechanism)
-
-
-def noise_in_words(mechanism: Laplace | Gaussian | KNorm | Constant, step: Fraction) -> str:
-    """The noise of a statistic in the unit of its values; empty if it is public."""
-    match mechanism:
-        case Laplace(scale):
-            return f"discrete Laplace noise of scale {float(scale * step):.6g}"
-        case Gaussian(sigma_squared):
-            return f"discrete Gaussian noise of sigma {math.sqrt(sigma_squared) * float(step):.6g}"
-        case KNorm():
-            return f"K-norm noise at epsilon {exact_text(mechanism.epsilon)}, on all of them together"
-        case Constant():
-            return ""
+    return chosen.mechanism.in_words(chosen.choice.width, chosen.choice.unit_weight)
 
 
 def threshold_in_words(program: Program) -> list[str]:
     """The threshold of private groups, in words; empty if all groups are public."""
-    if not isinstance(program.event, KeyedRelease):
+    shown = program.event.composition.threshold
+    if shown is None:
         return []
-    shown = program.event.threshold
     return [
         f"groups by {shown.label} are shown where the number of their units, with discrete Laplace noise of scale "
         f"{float(shown.scale):.6g}, reaches {shown.tau}"
@@ -101,7 +67,7 @@ def extremes_in_words(program: Program) -> tuple[str, ...]:
     return tuple(
         f"{chosen.choice.label} is {choice_in_words(chosen)}: no private answer can be the true extreme"
         for chosen in program.chosen
-        if isinstance(chosen.mechanism, ExtremeRank)
+        if isinstance(chosen.choice.wishes[0], End)
     )
 
 

@@ -6,8 +6,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lapcat.core.event import KeyedRelease
-from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.ledger.base import Charge
 from lapcat.plan.accuracy import Foreseen
 from lapcat.plan.compile import Prepared, Program
@@ -51,10 +49,10 @@ def foreseen_columns(
 
 def threshold_of(program: Program, level: Fraction) -> GroupThreshold | None:
     """The threshold of private groups; None if all groups are public."""
-    if not isinstance(program.event, KeyedRelease):
+    if program.threshold is None:
         return None
-    shown, scan = program.event.threshold, scan_of(program.plan)
-    threshold = Threshold(shown.scale, shown.tau)
+    threshold, scan = program.threshold, scan_of(program.plan)
+    label = ", ".join(key.name for key in program.plan.private_keys)
 
     def is_shown(units: int) -> bool:
         return threshold.law(units).shown_bounds()[0] >= level
@@ -63,12 +61,12 @@ def threshold_of(program: Program, level: Fraction) -> GroupThreshold | None:
         return threshold.law(units).shown_bounds()[1] > 1 - level
 
     beyond = (
-        shown.tau + 1 + int(64 * shown.scale)
+        threshold.tau + 1 + int(64 * threshold.scale)
     )  # a group of this size is left out with probability at most e^-64
     shown_from = bisect_left(range(beyond), True, lo=1, key=is_shown)
     hidden_to = bisect_left(range(beyond), True, lo=1, key=may_be_shown) - 1
     unit = "rows" if scan.unit.is_row else f"different {scan.unit}"
-    return GroupThreshold(shown.label, unit, shown.tau, shown_from, hidden_to, level, scan.units)
+    return GroupThreshold(label, unit, threshold.tau, shown_from, hidden_to, level, scan.units)
 
 
 def free_note(left: Sequence[tuple[Charge, Amount, Amount]]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from lapcat.core.event import Event, JointGaussianRelease
+from lapcat.core.event import Event
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
@@ -98,7 +98,7 @@ def strategic_at(workload: WorkloadQuery, prepared: Prepared, in_rho: bool, pric
 
 def ways_of(program: Program, workload: WorkloadQuery, *, written: bool) -> tuple[AnswerMethod, ...]:
     """The expected error of each method at the price of the program, smallest first."""
-    gaussian = isinstance(program.event, JointGaussianRelease)
+    gaussian = program.event.concentrated
     price = _price(program)
     budget: Budget = ZCDP(price) if gaussian else PureDP(price)
     prepared = program.prepared
@@ -122,10 +122,9 @@ def ways_of(program: Program, workload: WorkloadQuery, *, written: bool) -> tupl
 
 def _price(program: Program) -> Fraction:
     """The epsilon of Laplace noise, or the rho of Gaussian noise, however it is quoted."""
-    event = program.event
-    if isinstance(event, JointGaussianRelease):
+    event, loss = program.event, program.loss
+    if event.concentrated and event.rho is not None:
         return event.rho
-    loss = program.loss
     assert isinstance(loss, PureDP)
     return loss.epsilon
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lapcat.core.event import canonical_json
+from lapcat.core.event_codec import canonical_json
 
 
 def specification_of_labels(labels: Sequence[str]) -> str | None:

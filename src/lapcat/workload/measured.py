@@ -10,13 +10,13 @@ Slack:   none, if one row can be in the worst column of every part.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lapcat.core.answers import Integers
 from lapcat.core.coins import CoinSource
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.base import Mechanism
 from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.workload.linear import IntegerMap
 
@@ -28,12 +28,14 @@ class Measured:
     >>> from fractions import Fraction
     >>> from lapcat.core.coins import system_coins
     >>> from lapcat.workload.linear import BlockSums
+    >>> from lapcat.workload.linear import BlockSums
+    >>> from lapcat.core.mechanisms.gaussian import Gaussian
     >>> total = IntegerMap(0, (BlockSums(3, 3, 1),))
     >>> Measured(((total, Gaussian(Fraction(1, 10**4))),)).draw(np.array([3, 5, 7]), system_coins()).tolist()
     [15]
     """
 
-    parts: tuple[tuple[IntegerMap, Laplace | Gaussian | KNorm], ...]
+    parts: tuple[tuple[IntegerMap, Mechanism[Any] | KNorm], ...]
 
     def draw(self, exact: Integers, coins: CoinSource) -> Integers:
         """The image of each part, with fresh noise in each coordinate."""

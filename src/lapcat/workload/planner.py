@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from lapcat.core.loss import ZCDP, PureDP
+from lapcat.core.mechanisms.base import Mechanism
 from lapcat.core.mechanisms.gaussian import Gaussian
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import Refused
-from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.workload.direct import direct
 from lapcat.workload.factors import Floats
 from lapcat.workload.haar import wavelets
@@ -90,16 +91,12 @@ class PricedStrategy:
     @property
     def kind(self) -> NoiseKind:
         """K-norm noise has tails like Laplace noise."""
-        return "gaussian" if isinstance(self.measured.parts[0][1], Gaussian) else "laplace"
+        return "gaussian" if self.measured.parts[0][1].family == "gaussian" else "laplace"
 
     @cached_property
     def noise(self) -> tuple[float, ...]:
         """The variance of each part's noise, in squared steps; at least MIN_VARIANCE."""
-        variances = (
-            noise.squared_error / noise.dimension if isinstance(noise, KNorm) else noise.law().variance
-            for _, noise in self.measured.parts
-        )
-        return tuple(max(variance, MIN_VARIANCE) for variance in variances)
+        return tuple(max(noise.variance, MIN_VARIANCE) for _, noise in self.measured.parts)
 
     @cached_property
     def expected_rmse(self) -> float:
@@ -114,10 +111,10 @@ class PricedStrategy:
         return np.asarray(self.unit * np.sqrt(self.strategy.variances(self.questions, self.noise)))
 
     def margins(self, confidence: Fraction) -> Floats:
-        """The margin of each answer at this confidence, for each answer separately."""
-        continuous = [_continuous(noise) for _, noise in self.measured.parts]
+        """The margin of each answer at this confidence, for each answer separately: by the continuous laws (intervals.py)."""
+        continuous = [noise.continuous_variance for _, noise in self.measured.parts]
         sds = np.sqrt(self.strategy.variances(self.questions, continuous, self.noise))
-        if not all(isinstance(noise, Laplace) for _, noise in self.measured.parts):
+        if not all(noise.family == "laplace" for _, noise in self.measured.parts):
             return np.asarray(deviations(self.kind, confidence) * self.unit * sds)
         steps = np.ones(len(continuous)).tolist()
         lengths = np.sqrt(self.strategy.variances(self.questions, steps, self.noise))
@@ -125,17 +122,6 @@ class PricedStrategy:
         if len(self.strategy.maps) == 1 and self.strategy.maps[0].is_identity and self.questions.of_cells:
             margins = np.minimum(margins, np.ceil(deviations(self.kind, confidence) * sds))
         return self.unit * margins
-
-
-def _continuous(noise: Laplace | Gaussian | KNorm) -> float:
-    """The variance of the continuous law, slightly larger than that of the discrete one: see intervals.py."""
-    match noise:
-        case Laplace(scale):
-            return 2 * float(scale) ** 2
-        case Gaussian(sigma_squared):
-            return float(sigma_squared)
-        case KNorm():
-            return noise.squared_error / noise.dimension
 
 
 def candidates(
@@ -172,7 +158,7 @@ def priced(
 ) -> PricedStrategy:
     """A strategy with noise for a budget; each part gets its share."""
     tables = starts(strategy, questions)
-    parts: list[tuple[IntegerMap, Laplace | Gaussian]] = []
+    parts: list[tuple[IntegerMap, Mechanism[Any]]] = []
     moved = []
     for linear, share in zip(strategy.maps, strategy.shares, strict=True):
         sensitivity = reach(tables[linear.start]).by(linear)
@@ -193,7 +179,7 @@ def with_joint_noise(joint: Jointly, questions: AxisWorkload, moved: Moved, unit
 def with_noise(
     strategy: Strategy,
     questions: AxisWorkload,
-    noises: Sequence[Laplace | Gaussian],
+    noises: Sequence[Mechanism[Any]],
     reach: Reach,
     unit: float = 1.0,
 ) -> PricedStrategy:

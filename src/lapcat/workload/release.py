@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -19,16 +19,15 @@ from lapcat.core.answers import NoisyResult
 from lapcat.core.event import (
     Conversion,
     Event,
-    ExactRelease,
     GaussianRelease,
     JointGaussianRelease,
-    JointRelease,
     KNormRelease,
-    LaplaceRelease,
+    NoiseRelease,
+    joint,
 )
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.base import Mechanism
+from lapcat.core.mechanisms.registry import charged_mechanism
 from lapcat.core.zcdp import best_order, rho_of
 from lapcat.errors import BadQuery, Bug, Refused
 from lapcat.mechanisms.integers.knorm import KNorm
@@ -55,8 +54,6 @@ from lapcat.workload.planner import (
 from lapcat.workload.specification import specification_in, specification_of, strategy_of
 from lapcat.workload.strategy import split
 from lapcat.workload.workload import MAX_ANSWERS, AxisWorkload, Workload
-
-Labelled = TypeVar("Labelled", LaplaceRelease | ExactRelease, GaussianRelease | ExactRelease)
 
 
 @dataclass(frozen=True)
@@ -91,9 +88,8 @@ class WorkloadProgram:
         return identity_of((self.prepared.plan, self.workload.terms))
 
     @property
-    def event(self) -> JointRelease | JointGaussianRelease | KNormRelease:
-        laplace: list[LaplaceRelease] = []
-        gaussian: list[GaussianRelease] = []
+    def event(self) -> Event:
+        parts: list[NoiseRelease] = []
         measured = zip(
             self.candidate.strategy.labels,
             self.candidate.measured.parts,
@@ -101,18 +97,10 @@ class WorkloadProgram:
             strict=True,
         )
         for label, (_, noise), moved in measured:
-            match noise:
-                case KNorm():
-                    return noise.event(label)
-                case Laplace():
-                    laplace.append(noise.event(label, moved))
-                case Gaussian():
-                    gaussian.append(noise.event(label, moved))
-        if laplace and gaussian:
-            raise Bug("cost-differs", "a workload has both Laplace and Gaussian noise")
-        if laplace:
-            return JointRelease(tuple(laplace), len(laplace), self.specification)
-        return JointGaussianRelease(tuple(gaussian), len(gaussian), self.quoted, self.specification)
+            if not isinstance(noise, Mechanism):
+                return noise.event(label)  # joint noise on all numbers
+            parts.append(noise.event(label, moved))
+        return joint(parts, len(parts), self.quoted, self.specification)
 
     @property
     def specification(self) -> str:
@@ -211,42 +199,35 @@ def program_of(prepared: Prepared, workload: Workload, event: Event) -> Workload
         joint = jointly(questions, event.epsilon, moved.cells, replaced=moved.replaced)
         candidate = None if joint is None else with_joint_noise(joint, questions, moved, unit)
     else:
-        candidate = None
-        if isinstance(event, JointRelease | JointGaussianRelease):
-            noises = [_noise(part) for part in event.parts]
-            specification = specification_in(event)
-            if specification is None:
-                raise Bug("cost-differs", "the stored debit is not of a workload")
-            candidate = with_noise(strategy_of(questions, specification), questions, noises, reach, unit)
-            quoted = event.quoted if isinstance(event, JointGaussianRelease) else None
+        charged, specification = event.composition, specification_in(event)
+        if specification is None:
+            raise Bug("cost-differs", "the stored debit is not of a workload")
+        noises = [_noise(part) for part in charged.sums]
+        candidate = with_noise(strategy_of(questions, specification), questions, noises, reach, unit)
+        quoted = charged.quoted
     program = None if candidate is None else WorkloadProgram(workload, prepared, candidate, (), quoted)
-    if program is None or _as_written(program.event, event) != event:
+    if program is None or not _is_of(program, event):
         raise Bug("cost-differs", "the stored debit is for another workload")
     return program
 
 
-def _as_written(event: Event, then: Event) -> Event:
-    """An event in the form of the version that wrote `then`: 0.1.0 stored the strategy in the labels of the parts."""
-    match event, then:
-        case JointRelease(parts), JointRelease(before, _, None):
-            return replace(event, parts=tuple(map(_labelled, parts, before)), strategy=None)
-        case JointGaussianRelease(noisy), JointGaussianRelease(earlier, _, _, None):
-            return replace(event, parts=tuple(map(_labelled, noisy, earlier)), strategy=None)
-    return event
+def _is_of(program: WorkloadProgram, event: Event) -> bool:
+    """Whether a program has the event that was stored. 0.1.0 stored the strategy in the labels of the parts."""
+    now = program.event
+    before = event.composition.strategy is None
+    return now == event or (before and _without_strategy(now) == _without_strategy(event))
 
 
-def _labelled(part: Labelled, then: Labelled) -> Labelled:
-    return replace(part, label=then.label)
+def _without_strategy(event: Event) -> tuple[object, object]:
+    written: dict[str, Any] = event.as_json()
+    written.pop("strategy", None)
+    return [{**part, "label": ""} for part in written.pop("parts", ())], written
 
 
-def _noise(part: Event) -> Laplace | Gaussian:
-    match part:
-        case LaplaceRelease():
-            return Laplace(part.scale)
-        case GaussianRelease():
-            return Gaussian(part.sigma_squared)
-        case _:
-            raise Bug("cost-differs", "the stored debit is not of a workload")
+def _noise(part: NoiseRelease) -> Mechanism[Any]:
+    if not part.variance:
+        raise Bug("cost-differs", "the stored debit is not of a workload")
+    return charged_mechanism(part)
 
 
 def agree(program: WorkloadProgram, budget: PureDP | ZCDP | ApproxDP) -> None:
@@ -259,13 +240,16 @@ def agree(program: WorkloadProgram, budget: PureDP | ZCDP | ApproxDP) -> None:
         if l1 > linear.l1 or l2_squared > linear.l2_squared:
             raise Bug("cost-differs", "a row changes a measurement more than its map states")
         moved = reach(tables[linear.start])
-        match noise:
-            case Laplace(scale):
-                pure += moved.by(linear).l1 / scale
-            case Gaussian(sigma_squared):
-                concentrated += moved.by(linear).l2_squared / (2 * sigma_squared)
-            case KNorm():
-                pure += noise.epsilon * farthest(noise, linear, moved)
+        if not isinstance(noise, Mechanism):
+            pure += noise.epsilon * farthest(noise, linear, moved)
+            continue
+        match noise.privacy(moved.by(linear)):
+            case PureDP(epsilon):
+                pure += epsilon
+            case ZCDP(rho):
+                concentrated += rho
+            case ApproxDP():
+                raise Bug("cost-differs", "a part of a workload has a delta")
     stated = program.loss
     match stated:
         case PureDP(epsilon):

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from lapcat.core.event import Event, JointGaussianRelease, JointRelease, canonical_json
+from lapcat.core.event import Event
+from lapcat.core.event_codec import canonical_json
 from lapcat.errors import Bug
 from lapcat.workload.direct import Direct, direct_of
 from lapcat.workload.legacy_labels import specification_of_labels
@@ -46,9 +47,10 @@ def specification_of(strategy: Strategy) -> str:
 
 def specification_in(event: Event) -> str | None:
     """The strategy in an event; None if it has none."""
-    if not isinstance(event, JointRelease | JointGaussianRelease):
+    measured = event.composition
+    if measured.choices or measured.threshold is not None:
         return None
-    return event.strategy or specification_of_labels([part.label for part in event.parts])
+    return measured.strategy or specification_of_labels([part.label for part in measured.sums])
 
 
 def strategy_of(questions: AxisWorkload, text: str) -> Strategy:

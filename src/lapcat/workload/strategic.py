@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from lapcat.core.answers import Integers, NoisyResult
-from lapcat.core.event import Conversion, Event, JointGaussianRelease, JointRelease, KNormRelease
+from lapcat.core.event import Conversion, Event, KNormRelease
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.release import NoiseMechanism
 from lapcat.core.zcdp import best_order
@@ -50,12 +50,16 @@ class Strategic(Program):
         return self.of[1].candidate.name
 
     @property
-    def event(self) -> JointRelease | JointGaussianRelease | KNormRelease:
+    def event(self) -> Event:
         return self.of[1].event
 
     @property
+    def publics(self) -> tuple[None]:
+        """A strategy measures only numbers that a unit can change."""
+        return (None,)
+
+    @property
     def public_values(self) -> None:
-        """None: a strategy measures only numbers that a unit can change."""
         return None
 
     @property

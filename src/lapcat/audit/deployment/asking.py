@@ -14,10 +14,12 @@ from lapcat.audit.deployment.questions import ExampleQuestion
 from lapcat.core import release as gate
 from lapcat.core.answers import Integers, NoisyResult, unpacked
 from lapcat.core.coins import CoinSource
+from lapcat.core.mechanisms.base import StatisticMechanism
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.release import ExactResult
 from lapcat.errors import BadQuery, Refused
+from lapcat.mechanisms.integers.knorm import KNorm
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.compile import Measurement, Program
 from lapcat.plan.nodes import Group, private_scans, scans_of
@@ -87,7 +89,7 @@ def charged_texts(copy: Copy, asked: Iterable[ExampleQuestion], price: Fraction,
 
 def is_noisy(program: Program) -> bool:
     """Whether any of its sums gets noise."""
-    return not all(isinstance(mechanism, Constant) for mechanism in program.mechanisms)
+    return any(value is None for value in program.publics)
 
 
 def run_at(session: Session, text: str, price: Fraction, *, rho: bool, key: str | None = None) -> Answer:
@@ -212,7 +214,7 @@ def exactly(program: Program, cells: Integers) -> dict[str, Estimates]:
     return estimates_of(Program(prepared, silent), cells, Fraction(1, 2))
 
 
-def noisy_parts(program: Program, released: NoisyResult) -> list[tuple[object, Integers]]:
+def noisy_parts(program: Program, released: NoisyResult) -> list[tuple[StatisticMechanism | KNorm, Integers]]:
     """The releases by mechanism: the cells of a statistic, or the measurements of a strategy's part."""
     if not isinstance(program, Strategic):
         return [(m.mechanism, cells) for m, cells in zip(program.measurements, released.cells, strict=False)]

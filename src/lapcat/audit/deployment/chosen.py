@@ -30,13 +30,14 @@ from lapcat.audit.deployment.questions import choices_of
 from lapcat.core.answers import Integers
 from lapcat.core.coins import system_coins
 from lapcat.core.mechanisms import ranks
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.mechanisms.commonest import Commonest
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.ranks import ExtremeRank, Ranks
 from lapcat.core.ranks import levels_of
 from lapcat.engines.reference import ReferenceEngine
+from lapcat.errors import Bug
 from lapcat.mechanisms.binomial import success_bounds
-from lapcat.plan.choices import Mechanism
 from lapcat.plan.compile import ChosenBy
 from lapcat.plan.schema import Relation
 
@@ -115,11 +116,10 @@ def _chances(chosen: ChosenBy) -> str:
     """The problem if a unit changes an outcome's probability by more than the cost allows; empty if none does, in small tables."""
     mechanism, moved = chosen.mechanism, int(chosen.choice.moved)
     cost = chosen.event.loss.epsilon
-    if isinstance(mechanism, Ranks):
-        mechanism = replace(
-            mechanism, parts=1
-        )  # dividing places changes the probability of ties, but not the cost
-        cost -= chosen.choice.moved / mechanism.scale  # for the windows
+    windows = _windows(mechanism)
+    if windows is not None:
+        mechanism = windows
+        cost -= chosen.choice.moved / windows.scale
     replaced = chosen.choice.facts.rows.relation is Relation.REPLACE_ONE
     dice = Random(1)
     for _ in range(TABLES):
@@ -138,12 +138,23 @@ def _chances(chosen: ChosenBy) -> str:
     return ""
 
 
-def _table(mechanism: object, moved: int, dice: Random) -> Counts:
+def _windows(mechanism: SelectionByCounts) -> Ranks | None:
+    """A selection that counts the windows around it, with undivided places: these change the probability of ties, but not
+    the cost."""
+    return replace(mechanism, parts=1) if isinstance(mechanism, Ranks) else None
+
+
+def _table(mechanism: SelectionByCounts, moved: int, dice: Random) -> Counts:
     """Counts at which a unit matters: a few times its sensitivity, or near the depth of an extreme."""
     step = max(1, moved // 2)
-    if isinstance(mechanism, ExtremeRank) and dice.random() < 0.7:
-        step = max(1, mechanism.depth // 2)
+    depth = _depth(mechanism)
+    if depth is not None and dice.random() < 0.7:
+        step = max(1, depth // 2)
     return tuple(dice.choice((0, 0, 1, 2, 3)) * step + dice.choice((0, 0, moved)) for _ in range(PLACES))
+
+
+def _depth(mechanism: SelectionByCounts) -> int | None:
+    return mechanism.depth if isinstance(mechanism, ExtremeRank) else None
 
 
 def _changed(counts: Counts, moved: int, replaced: bool) -> Iterator[Counts]:
@@ -163,7 +174,7 @@ def _changed(counts: Counts, moved: int, replaced: bool) -> Iterator[Counts]:
             yield changed
 
 
-def chances_of(mechanism: Mechanism, counts: Counts) -> Chances:
+def chances_of(mechanism: SelectionByCounts, counts: Counts) -> Chances:
     """The log probability of every outcome, given the counts by place.
 
     The weights are those of the exponential mechanism, with the scores that the mechanism itself computes.
@@ -187,6 +198,7 @@ def chances_of(mechanism: Mechanism, counts: Counts) -> Chances:
                     after |= {(*before, i): chance + share for i, share in zip(rest, shares, strict=True)}
                 chances = after
             return chances
+    raise Bug("choice-missing", f"the law of {type(mechanism).__name__} is not known to the audit")
 
 
 def _picks(mechanism: Ranks, counts: Counts) -> Chances:
@@ -217,15 +229,16 @@ def _shares(scores: Integers, rate: float) -> list[float]:
     return logs
 
 
-def _draws(mechanism: Mechanism) -> str:
+def _draws(mechanism: SelectionByCounts) -> str:
     """The problem if draws do not follow this distribution; empty if they are compatible with it."""
-    if isinstance(mechanism, Ranks):
-        mechanism = replace(mechanism, parts=1)
-        around = mechanism.draw(np.zeros((DRAWS // 4, PLACES), np.int64), system_coins())
-        problem = another_law(Laplace(mechanism.scale), around[len(mechanism.quantiles) :].ravel())
+    windows = _windows(mechanism)
+    if windows is not None:
+        mechanism = windows
+        around = windows.draw(np.zeros((DRAWS // 4, PLACES), np.int64), system_coins())
+        problem = another_law(Laplace(windows.scale), around[len(windows.quantiles) :].ravel())
         if problem:
             return f"around a quantile: {problem}"
-    step = mechanism.depth if isinstance(mechanism, ExtremeRank) else int(2 / _slowest(mechanism)) + 1
+    step = _depth(mechanism) or int(2 / mechanism.slowest) + 1
     counts = (step, 0, 2 * step, step)
     law = chances_of(mechanism, counts)
     drawn = mechanism.draw(np.tile(np.array(counts, np.int64), (DRAWS, 1)), system_coins())
@@ -235,9 +248,3 @@ def _draws(mechanism: Mechanism) -> str:
         if not low <= math.exp(chance) <= high:
             return f"{list(outcome)} is selected {times[outcome]} times in {DRAWS}; expected: {DRAWS * math.exp(chance):.0f}"
     return ""
-
-
-def _slowest(mechanism: Ranks | Commonest) -> Fraction:
-    if isinstance(mechanism, Commonest):
-        return mechanism.rate
-    return min(rate for level in mechanism.rates for rate in level)

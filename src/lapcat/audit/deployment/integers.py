@@ -14,7 +14,7 @@ release gate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -32,9 +32,9 @@ from lapcat.audit.deployment.copies import Copy, Repeated, copied
 from lapcat.audit.deployment.fixtures import Family, Neighbours, World, neighbours_of
 from lapcat.audit.deployment.questions import ExampleQuestion, choices_of, private_of, sums_of
 from lapcat.core.answers import NoisyResult, packed
-from lapcat.core.mechanisms.constant import Constant
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.loss import ZCDP, Loss, PureDP
+from lapcat.core.mechanisms.base import StatisticMechanism
+from lapcat.core.sensitivity import Sensitivity
 from lapcat.engines.sources import parse_source
 from lapcat.mechanisms.integers.knorm import KNorm, KNormLaw
 
@@ -101,7 +101,7 @@ def _asked(
         asked.text,
         "" if same else "the price differs between neighbouring tables",
     )
-    public = any(isinstance(mechanism, Constant) for mechanism in answer.program.mechanisms)
+    public = any(value is not None for value in answer.program.publics)
     released: dict[int, NoisyResult] = {}
     for key, copy in copies.items():
         whole_path = through.get(key)
@@ -151,9 +151,9 @@ def not_public(asked: ExampleQuestion, price: Fraction, copy: Copy) -> str:
     if program is None:
         return ""
     cells, *_ = copy.reference().figures(program.executed_plan)
-    for mechanism, true in zip(program.mechanisms, cells, strict=False):
-        if isinstance(mechanism, Constant) and (true != mechanism.value).any():
-            return f"{mechanism.value} is treated as public, but these rows have another number"
+    for value, true in zip(program.publics, cells, strict=False):
+        if value is not None and (true != value).any():
+            return f"{value} is treated as public, but these rows have another number"
     return ""
 
 
@@ -163,24 +163,28 @@ def too_far(answer: AskedAnswer, first: NoisyResult, second: NoisyResult, debit:
     here, there = (noisy_parts(answer.program, released) for released in (first, second))
     for (noise, mine), (_, theirs) in zip(here, there, strict=True):
         moved = [int(d) for d in mine.astype(object) - theirs.astype(object)]
-        distance = sum(map(abs, moved))
-        match noise:
-            case Laplace(scale):
-                pure += distance / scale
-            case Gaussian(sigma_squared):
-                rho += Fraction(sum(d**2 for d in moved)) / (2 * sigma_squared)
-            case KNorm():
-                within = in_norm(noise, moved)
-                if within is None:
-                    return f"{what}: numbers change in a direction without noise"
-                pure += within
-            case Constant() if distance:
-                return f"{what}: a number that is treated as public changed by {distance}"
+        if isinstance(noise, StatisticMechanism) and noise.public is not None and any(moved):
+            return f"{what}: a number that is treated as public changed by {sum(map(abs, moved))}"
+        own = loss_of(noise, moved)
+        if own is None:
+            return f"{what}: numbers change in a direction without noise"
+        if isinstance(own, ZCDP):
+            rho += own.rho
+        else:
+            pure += own.epsilon
     loss = rho + pure**2 / 2 if answer.in_rho else pure
     if loss > debit or (rho and not answer.in_rho):
         kind = "rho" if answer.in_rho else "epsilon"
         return f"{what}: a privacy loss of {kind} {float(loss):.6g} for a debit of {float(debit):.6g}"
     return ""
+
+
+def loss_of(noise: StatisticMechanism | KNorm, moved: Sequence[int]) -> Loss | None:
+    """The privacy loss between answers that differ by this vector; None if the noise never connects them."""
+    if isinstance(noise, StatisticMechanism):
+        return noise.privacy(Sensitivity.of([Fraction(step) for step in moved]))
+    within = in_norm(noise, list(moved))
+    return None if within is None else PureDP(within)
 
 
 def in_norm(noise: KNorm, moved: list[int]) -> Fraction | None:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -22,9 +21,7 @@ from lapcat.audit.deployment.fixtures import Family
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.answers import Integers
 from lapcat.core.coins import system_coins
-from lapcat.core.mechanisms.constant import Constant
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.base import StatisticMechanism
 from lapcat.core.release import ExactResult
 from lapcat.mechanisms.binomial import success_bounds
 from lapcat.plan.compile import Program
@@ -37,14 +34,6 @@ RELEASES = 400
 """The number of releases of a strategy; each has several numbers per part."""
 SURE = 1e-9
 """The level of one comparison; an audit makes some hundreds."""
-
-
-class IntegerLaw(Protocol):
-    """The law of integer noise."""
-
-    def quantile(self, p: Fraction) -> int: ...
-    def cdf(self, k: int) -> float: ...
-    def pmf(self, k: int) -> float: ...
 
 
 def laws(family: Family, folder: Path) -> Iterator[Check]:
@@ -69,7 +58,7 @@ def laws(family: Family, folder: Path) -> Iterator[Check]:
                 continue
             seen |= new
             for noise, drawn in zip(noises, _drawn(program), strict=True):
-                if isinstance(noise, (Laplace, Gaussian, Constant)):
+                if isinstance(noise, StatisticMechanism):
                     yield Check(
                         "law",
                         asked.aggregate,
@@ -111,11 +100,11 @@ def _drawn(program: Program) -> list[Integers]:
     return [np.concatenate(batch) for batch in batches]
 
 
-def another_law(mechanism: Laplace | Gaussian | Constant, noise: Integers) -> str:
+def another_law(mechanism: StatisticMechanism, noise: Integers) -> str:
     """The problem if these are not draws of the claimed law; empty if they are compatible with it."""
-    if isinstance(mechanism, Constant):
+    law = mechanism.law()
+    if law is None:
         return "a number that is treated as public has noise" if noise.any() else ""
-    law: IntegerLaw = mechanism.law()
     cuts = sorted({law.quantile(Fraction(i, 16)) for i in range(1, 16)})
     events = [(f"is at most {cut}", int((noise <= cut).sum()), law.cdf(cut)) for cut in cuts]
     events.append(("is zero", int((noise == 0).sum()), law.pmf(0)))

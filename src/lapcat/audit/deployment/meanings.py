@@ -7,7 +7,6 @@ cannot change an integer, else within an interval that misses with probability 1
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +17,6 @@ from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.fixtures import Family, World, types_of, with_gaps
 from lapcat.audit.deployment.questions import ExampleQuestion, meanings_of, pairs_of
-from lapcat.core.mechanisms.constant import Constant
 from lapcat.engines.duckdb_fixtures import plain_rows
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import SpendingLimit
@@ -97,8 +95,7 @@ def _is_quiet(copy: Copy, asked: ExampleQuestion) -> bool:
         return float(program.of[1].candidate.sds.max()) < QUIET
     measured = zip(program.measurements, program.prepared.labels, strict=True)
     return all(
-        isinstance(m.mechanism, Constant) or float(label.step) * math.sqrt(m.mechanism.law().variance) < QUIET
-        for m, label in measured
+        (law := m.mechanism.law()) is None or float(label.step) * law.sd < QUIET for m, label in measured
     )
 
 

@@ -34,9 +34,7 @@ from lapcat.audit.deployment.fixtures import Family
 from lapcat.audit.deployment.integers import WIDEST
 from lapcat.audit.deployment.questions import ExampleQuestion, choices_of, keys_of, numbers_of, sums_of
 from lapcat.core.coins import system_coins
-from lapcat.core.mechanisms.constant import Constant
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
+from lapcat.core.mechanisms.base import Mechanism
 from lapcat.errors import BadQuery
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.compile import Program
@@ -172,15 +170,10 @@ def _of_several(copy: Copy, text: str) -> tuple[str, Program] | None:
     if program is None or isinstance(program, Strategic):
         return None
     for place, measurement in enumerate(program.measurements[:-1]):
-        match measurement.mechanism:
-            case Laplace(scale):
-                louder: Laplace | Gaussian = Laplace(2 * scale)
-            case Gaussian(sigma_squared):
-                louder = Gaussian(4 * sigma_squared)
-            case Constant():
-                continue
+        if not isinstance(measurement.mechanism, Mechanism):
+            continue
         measured = list(program.measurements)
-        measured[place] = replace(measurement, mechanism=louder)
+        measured[place] = replace(measurement, mechanism=measurement.mechanism.rescaled(Fraction(2)))
         return text, replace(program, measurements=tuple(measured))
     return None
 

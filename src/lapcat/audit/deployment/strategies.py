@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -25,9 +26,9 @@ from lapcat.audit.deployment.copies import copied
 from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.integers import in_norm
 from lapcat.audit.deployment.questions import sums_of
-from lapcat.core.mechanisms.gaussian import Gaussian
-from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.mechanisms.integers.knorm import KNorm
+from lapcat.core.loss import ZCDP
+from lapcat.core.mechanisms.base import StatisticMechanism
+from lapcat.core.sensitivity import Sensitivity
 from lapcat.workload.planner import PricedStrategy, starts
 from lapcat.workload.release import range_of
 from lapcat.workload.strategic import Strategic
@@ -91,16 +92,15 @@ def moved_too_far(query: WorkloadQuery, candidate: PricedStrategy) -> str:
                 return (
                     f"a part changes by {float(l1):.9g} (squared {float(l2_squared):.9g}), more than claimed"
                 )
-            match noise:
-                case Laplace(scale):
-                    loss = l1 / scale
-                case Gaussian(sigma_squared):
-                    loss = l2_squared / (2 * sigma_squared)
-                case KNorm() if groups[-1] < FEW_GROUPS:
-                    within = in_norm(noise, [int(x) * math.floor(rows) for x in apart])
-                    loss = PRICE + 1 if within is None else within
-                case _:
-                    loss = Fraction(0)
+            if isinstance(noise, StatisticMechanism):
+                moves = Sensitivity.of([Fraction(int(x)) * rows for x in apart])
+                own = noise.privacy(replace(moves, l2_squared=Fraction(l2_squared)))
+                loss = own.rho if isinstance(own, ZCDP) else own.epsilon
+            elif groups[-1] < FEW_GROUPS:
+                within = in_norm(noise, [int(x) * math.floor(rows) for x in apart])
+                loss = PRICE + 1 if within is None else within
+            else:
+                loss = Fraction(0)
             losses[groups] = losses.get(groups, Fraction(0)) + loss
     loss = max(losses.values())
     return (

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import EXPONENTIAL, ChoiceRelease
 from lapcat.core.exact import ln_up
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.sampling.choice import exponential_choice, peeled
 
 
 @dataclass(frozen=True, slots=True)
-class Commonest:
+class Commonest(SelectionByCounts):
     """`picks` different values, the most frequent first."""
 
     rate: Fraction
@@ -43,6 +44,17 @@ class Commonest:
 
     def event(self, label: str, moved: Fraction, *, single_cell: bool) -> ChoiceRelease:
         return ChoiceRelease(label, EXPONENTIAL, self.rate * moved, self.picks)
+
+    @classmethod
+    def charged(cls, event: ChoiceRelease, moved: Fraction) -> Self:
+        return cls(event.epsilon / moved, event.picks)
+
+    @property
+    def slowest(self) -> Fraction:
+        return self.rate
+
+    def in_words(self, places: int, unit_weight: int) -> str:
+        return f"the commonest {self.picks} of {places} values, by their counts"
 
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
         """Upper bound on how much more frequent an omitted value is than any pick, for all picks together."""

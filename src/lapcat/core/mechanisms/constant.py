@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ExactRelease
+from lapcat.core.mechanisms.base import StatisticMechanism
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import Bug
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(StatisticMechanism):
     """Answers `value` whatever the data: 0-DP. (COUNT(*) under replace-one is the declared number of units.)"""
 
     value: int
 
+    @property
+    def public(self) -> int:
+        return self.value
+
     def draw(self, exact: npt.NDArray[np.int64], coins: CoinSource) -> npt.NDArray[np.int64]:
         return np.full_like(exact, self.value)
+
+    def law(self) -> None:
+        return None
+
+    def in_words(self, step: Fraction) -> str:
+        return ""
 
     def event(self, label: str, sensitivity: Sensitivity) -> ExactRelease:
         if sensitivity.l1 != 0:

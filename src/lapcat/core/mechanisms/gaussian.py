@@ -9,10 +9,10 @@ Slack:   none: two inputs at distance l2 reach it at every integer order.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,45 +21,48 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import GaussianRelease
 from lapcat.core.exact import exp_down, exp_up
 from lapcat.core.loss import ZCDP
-from lapcat.core.sampling import (
-    checked_sigma_squared,
-    discrete_gaussian,
-    discrete_gaussian_one,
-    saturating_add,
-)
+from lapcat.core.mechanisms.base import IntegerNoise, Law, Share, checked_probability, require_noise
+from lapcat.core.sampling import checked_sigma_squared, discrete_gaussian, discrete_gaussian_one
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.core.theta import survival_bounds, total_bounds
-from lapcat.errors import BadArgument
 
-FEW = 200  # up to this many draws, one at a time (30 µs each) is as fast as the table of a new sigma (5 ms)
 BITS = 160  # of the probabilities that become floats: far beyond a float's 53, even if they are small
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian:
+class GaussianNoise(IntegerNoise[Share]):
     """Discrete Gaussian noise of this sigma², counted in squared steps of the grid."""
 
     sigma_squared: Fraction
 
-    def __post_init__(self) -> None:
-        checked_sigma_squared(self.sigma_squared)
+    def _draw_many(self, n: int, coins: CoinSource) -> NDArray[np.int64]:
+        return discrete_gaussian(self.sigma_squared, n, coins)
 
-    def draw(self, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
-        """The exact integers with fresh noise in each coordinate, kept within ±(2^62 - 1).
-
-        >>> from lapcat.core.coins import system_coins
-        >>> Gaussian(Fraction(1, 10**4)).draw(np.array([3, 5]), system_coins()).tolist()
-        [3, 5]
-        """
-        return add_gaussian_noise(self.sigma_squared, exact, coins)
-
-    def draw_one(self, exact: int, coins: CoinSource) -> int:
-        """One exact integer with fresh noise; Python's integers need no limit."""
-        return exact + discrete_gaussian_one(self.sigma_squared, coins)
+    def _draw_single(self, coins: CoinSource) -> int:
+        return discrete_gaussian_one(self.sigma_squared, coins)
 
     def law(self, exact: int = 0) -> DiscreteGaussianLaw:
         """The law of a draw around this exact value."""
         return DiscreteGaussianLaw(self.sigma_squared, exact)
+
+    def in_words(self, step: Fraction) -> str:
+        return f"discrete Gaussian noise of sigma {math.sqrt(self.sigma_squared) * float(step):.6g}"
+
+    def rescaled(self, factor: Fraction) -> Self:
+        return replace(self, sigma_squared=self.sigma_squared * factor * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian(GaussianNoise[ZCDP]):
+    """Gaussian noise, whose cost is a rho.
+
+    >>> from lapcat.core.coins import system_coins
+    >>> Gaussian(Fraction(1, 10**4)).draw(np.array([3, 5]), system_coins()).tolist()
+    [3, 5]
+    """
+
+    def __post_init__(self) -> None:
+        checked_sigma_squared(self.sigma_squared)
 
     def event(self, label: str, sensitivity: Sensitivity) -> GaussianRelease:
         """One release of a vector of this sensitivity.
@@ -78,47 +81,32 @@ class Gaussian:
         >>> Gaussian.calibrate(five, ZCDP(Fraction(1, 8)))
         Gaussian(sigma_squared=Fraction(100, 1))
         """
-        if not sensitivity.l2_squared:
-            raise BadArgument(
-                "sensitivity-zero",
-                "Gaussian noise needs a sensitivity above 0",
-                why="no unit can change this number, so it is public",
-                fix="release it without noise: an ExactRelease, which costs nothing",
-            )
-        if not share.rho:
-            raise BadArgument(
-                "rho-zero",
-                "rho = 0 allows no answer",
-                why="an answer that costs nothing ignores the data",
-                fix="give this question a share of rho above 0",
-            )
+        require_noise("Gaussian", sensitivity.l2_squared, "rho", share.rho)
         return cls(sensitivity.l2_squared / (2 * share.rho))
 
-
-def add_gaussian_noise(
-    sigma_squared: Fraction, exact: NDArray[np.int64], coins: CoinSource
-) -> NDArray[np.int64]:
-    """The exact integers with fresh discrete Gaussian noise in each coordinate, kept within ±(2^62 - 1)."""
-    if exact.dtype != np.int64:
-        raise TypeError(f"noise is added to int64, not {exact.dtype}")
-    if exact.size > FEW:
-        noise = discrete_gaussian(sigma_squared, exact.size, coins)
-    else:
-        ends = np.iinfo(np.int64)
-        drawn = (discrete_gaussian_one(sigma_squared, coins) for _ in range(exact.size))
-        noise = np.array([max(-ends.max, min(ends.max, z)) for z in drawn], np.int64)
-    return saturating_add(exact, noise.reshape(exact.shape))
+    @classmethod
+    def charged(cls, event: GaussianRelease) -> Self:
+        return cls(event.sigma_squared)
 
 
 @dataclass(frozen=True, slots=True)
-class DiscreteGaussianLaw:
+class DiscreteGaussianLaw(Law):
     """Pr[z] = e^(-(z - exact)² / (2 sigma²)) / (the sum of that over all integers z).
 
     Fractions and ints are exact, or rounded as the name says; floats are for display.
     """
 
+    family: ClassVar[str] = "gaussian"
     sigma_squared: Fraction
     exact: int = 0
+
+    @property
+    def width(self) -> float:
+        return math.sqrt(self.sigma_squared)
+
+    @property
+    def continuous_variance(self) -> float:
+        return float(self.sigma_squared)
 
     def pmf(self, z: int) -> float:
         """Pr[the draw is z].
@@ -160,7 +148,7 @@ class DiscreteGaussianLaw:
         >>> law.quantile(Fraction(1, 2)), law.quantile(Fraction(1, 4)), law.quantile(Fraction(3, 4))
         (0, -34, 34)
         """
-        return self.exact + self._least_tail(1 - _checked_probability(p))
+        return self.exact + self._least_tail(1 - checked_probability(p))
 
     def within(self, t: int) -> float:
         """Pr[the draw is at most t away from the exact value]."""
@@ -178,7 +166,7 @@ class DiscreteGaussianLaw:
         >>> t, law.within(t) >= 0.95 > law.within(t - 1)
         (98, True)
         """
-        return max(0, self._least_tail((1 - _checked_probability(confidence)) / 2))
+        return max(0, self._least_tail((1 - checked_probability(confidence)) / 2))
 
     @property
     def variance(self) -> float:
@@ -190,11 +178,6 @@ class DiscreteGaussianLaw:
         if self.sigma_squared >= 4:
             return float(self.sigma_squared)
         return math.fsum(2 * z * z * self.pmf(self.exact + z) for z in range(1, 80))  # 39 sigma or more
-
-    @property
-    def sd(self) -> float:
-        """The standard deviation."""
-        return math.sqrt(self.variance)
 
     def _exponent(self, z: int) -> Fraction:
         away = z - self.exact
@@ -242,13 +225,3 @@ class DiscreteGaussianLaw:
                 return False
             bits *= 2
         return False
-
-
-def _checked_probability(p: Fraction) -> Fraction:
-    if not 0 < p < 1:
-        raise BadArgument(
-            "probability-range",
-            f"{p} is not a probability strictly between 0 and 1",
-            fix="unbounded noise has no margin at confidence 1: use 0.95, or 0.999",
-        )
-    return p

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,43 +20,30 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import LaplaceRelease
 from lapcat.core.exact import exp_bounds, exp_down, exp_up, ln_down, ln_up
 from lapcat.core.loss import PureDP
-from lapcat.core.sampling import checked_scale, discrete_laplace, discrete_laplace_one, saturating_add
+from lapcat.core.mechanisms.base import IntegerNoise, Law, checked_probability, require_noise
+from lapcat.core.sampling import checked_scale, discrete_laplace, discrete_laplace_one
 from lapcat.core.sensitivity import Sensitivity
-from lapcat.errors import BadArgument
-
-# up to this many draws, one at a time (10 µs each) is faster than the table of a new scale (2 ms and more)
-FEW = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace:
-    """Discrete Laplace noise of this scale, counted in steps of the grid."""
+class Laplace(IntegerNoise[PureDP]):
+    """Discrete Laplace noise of this scale, counted in steps of the grid.
+
+    >>> from lapcat.core.coins import system_coins
+    >>> Laplace(Fraction(1, 1000)).draw(np.array([3, 5]), system_coins()).tolist()
+    [3, 5]
+    """
 
     scale: Fraction
 
     def __post_init__(self) -> None:
         checked_scale(self.scale)
 
-    def draw(self, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
-        """The exact integers with fresh noise in each coordinate, kept within ±(2^62 - 1).
+    def _draw_many(self, n: int, coins: CoinSource) -> NDArray[np.int64]:
+        return discrete_laplace(self.scale, n, coins)
 
-        >>> from lapcat.core.coins import system_coins
-        >>> Laplace(Fraction(1, 1000)).draw(np.array([3, 5]), system_coins()).tolist()
-        [3, 5]
-        """
-        if exact.dtype != np.int64:
-            raise TypeError(f"noise is added to int64, not {exact.dtype}")
-        if exact.size > FEW:
-            noise = discrete_laplace(self.scale, exact.size, coins)
-        else:
-            ends = np.iinfo(np.int64)
-            drawn = (discrete_laplace_one(self.scale, coins) for _ in range(exact.size))
-            noise = np.array([max(-ends.max, min(ends.max, z)) for z in drawn], np.int64)
-        return saturating_add(exact, noise.reshape(exact.shape))
-
-    def draw_one(self, exact: int, coins: CoinSource) -> int:
-        """One exact integer with fresh noise; Python's integers need no limit."""
-        return exact + discrete_laplace_one(self.scale, coins)
+    def _draw_single(self, coins: CoinSource) -> int:
+        return discrete_laplace_one(self.scale, coins)
 
     def law(self, exact: int = 0) -> DiscreteLaplaceLaw:
         """The law of a draw around this exact value."""
@@ -71,6 +58,12 @@ class Laplace:
         """
         return LaplaceRelease(label, sensitivity.l1, self.scale)
 
+    def in_words(self, step: Fraction) -> str:
+        return f"discrete Laplace noise of scale {float(self.scale * step):.6g}"
+
+    def rescaled(self, factor: Fraction) -> Self:
+        return type(self)(self.scale * factor)
+
     @classmethod
     def calibrate(cls, sensitivity: Sensitivity, share: PureDP) -> Self:
         """The least noise that costs at most the share: scale = l1 / epsilon, exactly.
@@ -79,32 +72,32 @@ class Laplace:
         >>> Laplace.calibrate(five, PureDP(Fraction(1, 10)))
         Laplace(scale=Fraction(50, 1))
         """
-        if not sensitivity.l1:
-            raise BadArgument(
-                "sensitivity-zero",
-                "Laplace noise needs a sensitivity above 0",
-                why="no unit can change this number, so it is public",
-                fix="release it without noise: an ExactRelease, which costs nothing",
-            )
-        if not share.epsilon:
-            raise BadArgument(
-                "epsilon-zero",
-                "epsilon = 0 allows no answer",
-                why="an answer that costs nothing ignores the data",
-                fix="give this question a share of epsilon above 0",
-            )
+        require_noise("Laplace", sensitivity.l1, "epsilon", share.epsilon)
         return cls(sensitivity.l1 / share.epsilon)
+
+    @classmethod
+    def charged(cls, event: LaplaceRelease) -> Self:
+        return cls(event.scale)
 
 
 @dataclass(frozen=True, slots=True)
-class DiscreteLaplaceLaw:
+class DiscreteLaplaceLaw(Law):
     """Pr[z] = (1 - q) / (1 + q) * q^|z - exact| on all integers, q = e^(-1 / scale).
 
     Fractions and ints are exact, or rounded as the name says; floats are for display.
     """
 
+    family: ClassVar[str] = "laplace"
     scale: Fraction
     exact: int = 0
+
+    @property
+    def width(self) -> float:
+        return float(self.scale)
+
+    @property
+    def continuous_variance(self) -> float:
+        return 2 * float(self.scale) ** 2
 
     def pmf(self, z: int) -> float:
         """Pr[the draw is z].
@@ -141,6 +134,11 @@ class DiscreteLaplaceLaw:
             raise ValueError(f"{self} and {other}: the ratio is rational only where the scales are equal")
         return (abs(z - other.exact) - abs(z - self.exact)) / self.scale
 
+    def largest_log_ratio(self, other: Law) -> Fraction | None:
+        if not isinstance(other, DiscreteLaplaceLaw) or self.scale != other.scale:
+            return None
+        return abs(self.exact - other.exact) / self.scale
+
     def cdf(self, z: int) -> float:
         """Pr[the draw is at most z]."""
         away = z - self.exact
@@ -154,7 +152,7 @@ class DiscreteLaplaceLaw:
         >>> law.quantile(Fraction(1, 2)), law.quantile(Fraction(1, 4)), law.quantile(Fraction(3, 4))
         (0, -35, 35)
         """
-        _checked_probability(p)
+        checked_probability(p)
         if self._tail_at_most(1, p):  # Pr[the draw is below exact] = q / (1 + q) does not reach p
             return self.exact + max(0, self._least_tail(1 - p) - 1)
         return self.exact + 1 - self._least_tail(p)
@@ -177,7 +175,7 @@ class DiscreteLaplaceLaw:
         >>> t, law.within(t) >= 0.95 > law.within(t - 1)
         (150, True)
         """
-        _checked_probability(confidence)
+        checked_probability(confidence)
         return max(0, self._least_tail((1 - confidence) / 2) - 1)
 
     @property
@@ -188,11 +186,6 @@ class DiscreteLaplaceLaw:
         1.0
         """
         return 2 * self._decay(1) / self._reach(1) ** 2
-
-    @property
-    def sd(self) -> float:
-        """The standard deviation."""
-        return math.sqrt(self.variance)
 
     def _decay(self, t: int) -> float:
         """q^t."""
@@ -230,13 +223,3 @@ class DiscreteLaplaceLaw:
             if low >= p * (unity + q_high):
                 return False
             bits *= 2
-
-
-def _checked_probability(p: Fraction) -> Fraction:
-    if not 0 < p < 1:
-        raise BadArgument(
-            "probability-range",
-            f"{p} is not a probability strictly between 0 and 1",
-            fix="unbounded noise has no margin at confidence 1: use 0.95, or 0.999",
-        )
-    return p

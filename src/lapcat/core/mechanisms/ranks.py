@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ExtremeRelease, RankRelease
 from lapcat.core.exact import ln_up
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.core.ranks import RankNode, inherited, levels_of, window_edges
 from lapcat.core.sampling.choice import exponential_choice
@@ -48,7 +49,7 @@ FARTHEST = 2**60
 
 
 @dataclass(frozen=True, slots=True)
-class Ranks:
+class Ranks(SelectionByCounts):
     """Quantiles of a column that is counted by place; each place is divided evenly into `parts`, to break ties."""
 
     quantiles: tuple[Fraction, ...]
@@ -132,6 +133,24 @@ class Ranks:
     def event(self, label: str, moved: Fraction, *, single_cell: bool) -> RankRelease:
         return RankRelease(label, self.quantiles, self.parts, moved, self.rates, self.scale, single_cell)
 
+    @classmethod
+    def charged(cls, event: RankRelease, moved: Fraction) -> Self:
+        return cls(event.quantiles, event.parts, event.rates, event.scale)
+
+    @property
+    def slowest(self) -> Fraction:
+        return min(rate for level in self.rates for rate in level)
+
+    def no_worse_than(self, other: Self, places: int, confidence: Fraction) -> bool:
+        own, others = (ranks.margin(places * ranks.parts, confidence) for ranks in (self, other))
+        return own <= others and self.scale <= other.scale
+
+    def in_words(self, places: int, unit_weight: int) -> str:
+        return (
+            f"chosen by rank among {places} places; the rows around it are counted with discrete Laplace "
+            f"noise of scale {float(self.scale) / unit_weight:.6g}"
+        )
+
     def margin(self, candidates: int, confidence: Fraction) -> Fraction:
         """Upper bound on the rank error of every choice, in rows.
 
@@ -194,7 +213,7 @@ def spread_of(branch: RankNode, single_cell: bool) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtremeRank:
+class ExtremeRank(SelectionByCounts):
     """The value with about `depth` rows beyond it: a private maximum or minimum.
 
     The score is −max(0, #{beyond} − depth, depth − #{beyond or there}). Without the depth the many places past the last
@@ -247,6 +266,20 @@ class ExtremeRank:
 
     def event(self, label: str, moved: Fraction, *, single_cell: bool) -> ExtremeRelease:
         return ExtremeRelease(label, self.highest, self.depth, moved, self.rate, single_cell)
+
+    @classmethod
+    def charged(cls, event: ExtremeRelease, moved: Fraction) -> Self:
+        return cls(event.highest, event.rate, event.depth)
+
+    @property
+    def slowest(self) -> Fraction:
+        return self.rate
+
+    def no_worse_than(self, other: Self, places: int, confidence: Fraction) -> bool:
+        return self.depth <= other.depth and self.rate >= other.rate
+
+    def in_words(self, places: int, unit_weight: int) -> str:
+        return f"the value with about {round(self.depth / unit_weight)} rows beyond it, among {places} places"
 
 
 def extreme_scores(counts: Integers, depth: int) -> Integers:

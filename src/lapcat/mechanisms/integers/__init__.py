@@ -3,7 +3,10 @@
 Like those of core/mechanisms, each has a sampler, an exact law and an event. The façade and `workload/` draw with them.
 """
 
-from lapcat.core import mechanisms as core
+from typing import Any
+
+from lapcat.core.mechanisms import registry
+from lapcat.core.mechanisms.base import Mechanism
 from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.mechanisms.integers.discrete import Discrete
 from lapcat.mechanisms.integers.exponential import Exponential
@@ -12,7 +15,7 @@ from lapcat.mechanisms.integers.knorm import KNorm, KNormLaw
 from lapcat.mechanisms.integers.permute_and_flip import PermuteAndFlip
 from lapcat.mechanisms.integers.response import Response, ShareEstimate
 
-MECHANISMS: tuple[type[core.AnyMechanism], ...] = (*core.MECHANISMS, ApproxGaussian)
+MECHANISMS: tuple[type[Mechanism[Any]], ...] = (*registry.MECHANISMS.values(), ApproxGaussian)
 
 CHOICES: tuple[type[Response | Discrete | Exponential | PermuteAndFlip | Threshold], ...] = (
     Response,

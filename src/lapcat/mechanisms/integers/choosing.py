@@ -1,19 +1,23 @@
-"""Common to both selection mechanisms: scores, their sensitivity, and the utility bound."""
+"""The skeleton of both selection mechanisms: scores, their sensitivity, and the utility bound."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.core.coins import CoinSource
+from lapcat.core.event import ChoiceRelease
 from lapcat.core.exact import exact, ln_up
-from lapcat.core.mechanisms.finite import checked_confidence, checked_whole
-from lapcat.core.sampling.choice import Choice
+from lapcat.core.loss import PureDP
+from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_confidence, checked_whole
 from lapcat.core.sampling.choice import peeled as integers_peeled
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
@@ -106,31 +110,69 @@ def _shown(score: Fraction) -> str:
         return f"{Decimal(int(score)):.5e}"
 
 
-def chosen(choice: Choice, rate: Fraction, scores: Scores, coins: CoinSource) -> int:
-    """One candidate's index."""
-    whole, parts = on_a_grid(scores)
-    return int(choice(rate / parts, whole, 1, coins)[0])
+@dataclass(frozen=True, slots=True)
+class ScoredChoice(ABC):
+    """A selection mechanism with this rate (often eta): the price of a choice is rate * spread."""
 
+    tag: ClassVar[str]
+    """Its name in stored events."""
+    rate: Fraction
 
-def chosen_repeatedly(
-    choice: Choice, rate: Fraction, scores: Scores, n: int, coins: CoinSource
-) -> NDArray[np.int64]:
-    """n independent choices from the same scores."""
-    whole, parts = on_a_grid(scores)
-    return choice(rate / parts, whole, n, coins)
+    def __post_init__(self) -> None:
+        checked_above_zero("rate", self.rate)
 
+    def draw(self, scores: Scores, coins: CoinSource) -> int:
+        """The index of one candidate."""
+        return int(self.draw_repeatedly(scores, 1, coins)[0])
 
-def peeled(choice: Choice, rate: Fraction, scores: Scores, picks: int, coins: CoinSource) -> tuple[int, ...]:
-    """`picks` different candidates, each chosen from the remaining ones (peeling)."""
-    whole, parts = on_a_grid(scores)
-    return integers_peeled(choice, rate / parts, whole, checked_picks(picks, len(whole)), coins)
+    def draw_repeatedly(self, scores: Scores, n: int, coins: CoinSource) -> NDArray[np.int64]:
+        """n independent choices from the same scores, with repetition; each costs the full price."""
+        whole, parts = on_a_grid(scores)
+        return self.sampler(self.rate / parts, whole, n, coins)
+
+    def draw_several(self, scores: Scores, picks: int, coins: CoinSource) -> tuple[int, ...]:
+        """`picks` different candidates, by peeling: one after the other. Costs `picks` times the price of one."""
+        whole, parts = on_a_grid(scores)
+        return integers_peeled(
+            self.sampler, self.rate / parts, whole, checked_picks(picks, len(whole)), coins
+        )
+
+    @staticmethod
+    @abstractmethod
+    def sampler(rate: Fraction, scores: NDArray[np.int64], n: int, coins: CoinSource) -> NDArray[np.int64]:
+        """n indices of integer scores: a sampler of core/sampling/choice.py."""
+
+    @abstractmethod
+    def law(self, scores: Scores) -> FiniteLaw:
+        """The law of a choice from these scores."""
+
+    def event(
+        self, label: str, sensitivity: Sensitivity, *, monotone: bool = False, picks: int = 1
+    ) -> ChoiceRelease:
+        """One choice, or several by peeling, among scores of this sensitivity."""
+        epsilon = self.rate * spread(sensitivity, monotone)
+        return ChoiceRelease(label, self.tag, epsilon, checked_picks(picks))
+
+    def margin(self, candidates: int, confidence: Fraction) -> Fraction:
+        """Utility bound: a t with Pr[score < best - t] <= 1 - confidence, rounded up.
+
+        Theorem: a candidate that far below weighs at most e^(-rate * t) of the best (exponential mechanism), or is chosen only
+                 if it shows heads, which has that probability (permute-and-flip). There are fewer than m of them:
+                 Pr <= m * e^(-rate * t), so t = ln(m / (1 - confidence)) / rate.
+        Source:  McSherry & Talwar 2007; McKenna & Sheldon 2020.
+        """
+        checked_whole(
+            "candidates-empty", "candidates", candidates, 1, fix="how many there are to choose from"
+        )
+        return ln_up(candidates / (1 - checked_confidence(confidence))) / self.rate
+
+    @classmethod
+    def calibrate(
+        cls, sensitivity: Sensitivity, share: PureDP, *, monotone: bool = False, picks: int = 1
+    ) -> Self:
+        """The largest rate whose total cost is at most the share."""
+        return cls(rate_for(share.epsilon / checked_picks(picks), spread(sensitivity, monotone)))
 
 
 def checked_picks(picks: int, candidates: int | None = None) -> int:
     return checked_whole("picks-range", "picks", picks, 1, candidates, "picks = 3")
-
-
-def margin_up(rate: Fraction, candidates: int, confidence: Fraction) -> Fraction:
-    """A t with Pr[score of the choice < best - t] <= 1 - confidence: ln(candidates / (1 - confidence)) / rate, rounded up."""
-    checked_whole("candidates-empty", "candidates", candidates, 1, fix="how many there are to choose from")
-    return ln_up(candidates / (1 - checked_confidence(confidence))) / rate

@@ -9,15 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lapcat.core.coins import CoinSource
 from lapcat.core.event import ApproxGaussianRelease
 from lapcat.core.gaussian_delta import continuous_sigma, delta_of, least_sigma_squared
 from lapcat.core.loss import ApproxDP
-from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, add_gaussian_noise
-from lapcat.core.sampling import checked_sigma_squared, discrete_gaussian_one
+from lapcat.core.mechanisms.gaussian import GaussianNoise
+from lapcat.core.sampling import checked_sigma_squared
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
 
@@ -25,10 +21,9 @@ __all__ = ["ApproxGaussian", "continuous_sigma", "delta_of", "least_sigma_square
 
 
 @dataclass(frozen=True, slots=True)
-class ApproxGaussian:
+class ApproxGaussian(GaussianNoise[ApproxDP]):
     """Discrete Gaussian noise of this sigma², whose delta is quoted at this epsilon."""
 
-    sigma_squared: Fraction
     epsilon: Fraction
 
     def __post_init__(self) -> None:
@@ -37,18 +32,6 @@ class ApproxGaussian:
             raise BadArgument(
                 "epsilon-zero", f"an epsilon of {self.epsilon} is not above 0", fix="epsilon=0.1"
             )
-
-    def draw(self, exact: NDArray[np.int64], coins: CoinSource) -> NDArray[np.int64]:
-        """The exact integers with fresh noise in each coordinate, kept within ±(2^62 - 1)."""
-        return add_gaussian_noise(self.sigma_squared, exact, coins)
-
-    def draw_one(self, exact: int, coins: CoinSource) -> int:
-        """One exact integer with fresh noise; Python's integers need no limit."""
-        return exact + discrete_gaussian_one(self.sigma_squared, coins)
-
-    def law(self, exact: int = 0) -> DiscreteGaussianLaw:
-        """The law of a draw around this exact value."""
-        return DiscreteGaussianLaw(self.sigma_squared, exact)
 
     def event(self, label: str, sensitivity: Sensitivity) -> ApproxGaussianRelease:
         """One release of integers, at most one of which a unit can change.
@@ -69,6 +52,10 @@ class ApproxGaussian:
         True
         """
         return cls(least_sigma_squared(share.epsilon, share.delta, _moved(sensitivity)), share.epsilon)
+
+    @classmethod
+    def charged(cls, event: ApproxGaussianRelease) -> Self:
+        return cls(event.sigma_squared, event.epsilon)
 
 
 def _moved(sensitivity: Sensitivity) -> int:

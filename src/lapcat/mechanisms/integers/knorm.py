@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import KNormRelease
 from lapcat.core.exact import exact as read_exact
-from lapcat.core.exact import exp_bounds, exp_down, exp_up
+from lapcat.core.exact import exact_text, exp_bounds, exp_down, exp_up
 from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.core.sampling.decay import bernoulli_decay
 from lapcat.core.sampling.lazy import LazyUniform
@@ -183,6 +183,18 @@ class KNorm:
     def law(self, exact: Vector | None = None) -> KNormLaw:
         """The joint law of a draw around this exact vector."""
         return KNormLaw(self, (0,) * self.dimension if exact is None else tuple(exact))
+
+    family = "k-norm"
+
+    @property
+    def variance(self) -> float:
+        """The mean variance of a coordinate."""
+        return self.squared_error / self.dimension
+
+    continuous_variance = variance
+
+    def in_words(self, step: Fraction) -> str:
+        return f"K-norm noise at epsilon {exact_text(self.epsilon)}, on all of them together"
 
     def event(self, label: str) -> KNormRelease:
         """One release of a vector whose differences lie in K."""

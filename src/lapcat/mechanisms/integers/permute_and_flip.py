@@ -11,65 +11,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lapcat.core.coins import CoinSource
-from lapcat.core.event import PERMUTE_AND_FLIP, ChoiceRelease
+from lapcat.core.event import PERMUTE_AND_FLIP
 from lapcat.core.exact import exp_bounds
-from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
+from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.sampling.choice import gaps_below_best, permute_and_flip_choice
-from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
-from lapcat.mechanisms.integers.choosing import (
-    Scores,
-    checked_picks,
-    chosen,
-    chosen_repeatedly,
-    margin_up,
-    on_a_grid,
-    peeled,
-    rate_for,
-    spread,
-)
+from lapcat.mechanisms.integers.choosing import ScoredChoice, Scores, on_a_grid
 
 LAW_BITS = 192  # of the fixed point in which the law is computed
 MAX_CANDIDATES = 64  # candidates: its work grows with their cube
 
 
 @dataclass(frozen=True, slots=True)
-class PermuteAndFlip:
-    """A choice with this rate: a candidate whose score is t below the best shows heads with probability e^(-rate * t)."""
+class PermuteAndFlip(ScoredChoice):
+    """Permute-and-flip: a candidate whose score is t below the best shows heads with probability e^(-rate * t).
 
-    rate: Fraction
+    >>> from lapcat.core.coins import system_coins
+    >>> mechanism = PermuteAndFlip(Fraction(1000))
+    >>> mechanism.draw([3, "5.5", 1], system_coins()), mechanism.draw_several([3, 5, 1], 2, system_coins())
+    (1, (1, 0))
+    >>> moved = Sensitivity(2, Fraction(1), Fraction(2), Fraction(2))
+    >>> PermuteAndFlip.calibrate(moved, PureDP(Fraction(1)))
+    PermuteAndFlip(rate=Fraction(1, 2))
+    """
 
-    def __post_init__(self) -> None:
-        checked_above_zero("rate", self.rate)
-
-    def draw(self, scores: Scores, coins: CoinSource) -> int:
-        """The index of one candidate.
-
-        >>> from lapcat.core.coins import system_coins
-        >>> PermuteAndFlip(Fraction(1000)).draw([3, "5.5", 1], system_coins())
-        1
-        """
-        return chosen(permute_and_flip_choice, self.rate, scores, coins)
-
-    def draw_repeatedly(self, scores: Scores, n: int, coins: CoinSource) -> NDArray[np.int64]:
-        """n independent choices from the same scores, with repetition; each costs the full price."""
-        return chosen_repeatedly(permute_and_flip_choice, self.rate, scores, n, coins)
-
-    def draw_several(self, scores: Scores, picks: int, coins: CoinSource) -> tuple[int, ...]:
-        """`picks` different candidates, by peeling: one after the other. Costs `picks` times the price of one.
-
-        >>> from lapcat.core.coins import system_coins
-        >>> PermuteAndFlip(Fraction(1000)).draw_several([3, 5, 1], 2, system_coins())
-        (1, 0)
-        """
-        return peeled(permute_and_flip_choice, self.rate, scores, picks, coins)
+    sampler = staticmethod(permute_and_flip_choice)
+    tag = PERMUTE_AND_FLIP
 
     def law(self, scores: Scores) -> FiniteLaw:
         """The law of a choice from at most 64 scores, each probability enclosed to a relative 2^-150 plus 2^-180.
@@ -90,39 +58,6 @@ class PermuteAndFlip:
         heads = [exp_bounds(self.rate / parts * gap, LAW_BITS) for gap in gaps_below_best(whole).tolist()]
         bounds = [_first_heads(heads[i], heads[:i] + heads[i + 1 :]) for i in range(len(heads))]
         return FiniteLaw(tuple(low for low, _ in bounds), tuple(min(high, Fraction(1)) for _, high in bounds))
-
-    def event(
-        self, label: str, sensitivity: Sensitivity, *, monotone: bool = False, picks: int = 1
-    ) -> ChoiceRelease:
-        """One choice, or several by peeling, among scores of this sensitivity.
-
-        >>> day = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))
-        >>> PermuteAndFlip(Fraction(1, 2)).event("favourite day", day, picks=2).loss
-        PureDP(epsilon=Fraction(1, 1))
-        """
-        epsilon = self.rate * spread(sensitivity, monotone)
-        return ChoiceRelease(label, PERMUTE_AND_FLIP, epsilon, checked_picks(picks))
-
-    def margin(self, candidates: int, confidence: Fraction) -> Fraction:
-        """Utility bound: a t with Pr[score < best - t] <= 1 - confidence, rounded up.
-
-        Theorem: a candidate that far below is chosen only if it shows heads, and there are fewer than m of them:
-                 Pr <= m * e^(-rate * t), the exponential mechanism's bound.
-        Source:  McKenna & Sheldon 2020.
-        """
-        return margin_up(self.rate, candidates, confidence)
-
-    @classmethod
-    def calibrate(
-        cls, sensitivity: Sensitivity, share: PureDP, *, monotone: bool = False, picks: int = 1
-    ) -> Self:
-        """The largest rate whose total cost is at most the share.
-
-        >>> moved = Sensitivity(2, Fraction(1), Fraction(2), Fraction(2))
-        >>> PermuteAndFlip.calibrate(moved, PureDP(Fraction(1)))
-        PermuteAndFlip(rate=Fraction(1, 2))
-        """
-        return cls(rate_for(share.epsilon / checked_picks(picks), spread(sensitivity, monotone)))
 
 
 def _first_heads(own: tuple[int, int], others: list[tuple[int, int]]) -> tuple[Fraction, Fraction]:

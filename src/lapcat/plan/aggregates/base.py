@@ -10,8 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.plan.accuracy import Floats, Foreseen, Noise
-from lapcat.plan.choices import Mechanism, PlannedChoice, Wish
+from lapcat.plan.choices import PlannedChoice, Wish
 from lapcat.plan.expressions import Expression
 from lapcat.plan.nodes import Statistic
 from lapcat.plan.schema import Type, Value
@@ -138,14 +139,14 @@ class SelectionAggregate(Protocol):
     def wish(self, argument: Argument) -> Wish: ...
 
     def foresee_choice(
-        self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
+        self, argument: Argument, choice: PlannedChoice, mechanism: SelectionByCounts, confidence: Fraction
     ) -> Foreseen: ...
 
     def finish_choice(
         self,
         argument: Argument,
         choice: PlannedChoice,
-        mechanism: Mechanism,
+        mechanism: SelectionByCounts,
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,
     ) -> Estimates:

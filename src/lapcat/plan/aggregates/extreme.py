@@ -8,11 +8,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.mechanisms.ranks import BEYOND, ExtremeRank
+from lapcat.core.mechanisms.base import SelectionByCounts
+from lapcat.core.mechanisms.ranks import BEYOND
 from lapcat.plan.accuracy import Foreseen
 from lapcat.plan.aggregates.base import Argument, Estimates
 from lapcat.plan.aggregates.quantile import by_rank, edges_of, in_rows
-from lapcat.plan.choices import End, Mechanism, PlannedChoice
+from lapcat.plan.choices import End, PlannedChoice
 from lapcat.plan.expressions import range_of
 from lapcat.plan.schema import Type
 
@@ -35,10 +36,9 @@ class ExtremeOf:
         return End(argument.value, argument.filter, self.highest)
 
     def foresee_choice(
-        self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
+        self, argument: Argument, choice: PlannedChoice, mechanism: SelectionByCounts, confidence: Fraction
     ) -> Foreseen:
         """Upper bound on the number of rows beyond it."""
-        assert isinstance(mechanism, ExtremeRank)
         rows = float(mechanism.margin(choice.width, confidence)) / choice.unit_weight
         return by_rank(argument, rows, f"at most {in_rows(rows)} {'above' if self.highest else 'below'} it")
 
@@ -46,7 +46,7 @@ class ExtremeOf:
         self,
         argument: Argument,
         choice: PlannedChoice,
-        mechanism: Mechanism,
+        mechanism: SelectionByCounts,
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,
     ) -> Estimates:

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from lapcat.core.mechanisms.commonest import Commonest
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.plan.accuracy import Foreseen, Guarantee
 from lapcat.plan.aggregates.base import Argument, Estimates
 from lapcat.plan.aggregates.quantile import in_rows
-from lapcat.plan.choices import Common, Mechanism, PlannedChoice
+from lapcat.plan.choices import Common, PlannedChoice
 from lapcat.plan.schema import Type
 
 
@@ -37,10 +37,9 @@ class Mode:
         return Common(argument.value, argument.filter, argument.candidates, self.picks(argument))
 
     def foresee_choice(
-        self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
+        self, argument: Argument, choice: PlannedChoice, mechanism: SelectionByCounts, confidence: Fraction
     ) -> Foreseen:
         """The margin of its count, equal for every table."""
-        assert isinstance(mechanism, Commonest)
         rows = float(mechanism.margin(choice.width, confidence)) / choice.unit_weight
         words = f"no other value has {in_rows(rows)} more"
         return Foreseen(None, None, guarantee=Guarantee(rows, words))
@@ -49,7 +48,7 @@ class Mode:
         self,
         argument: Argument,
         choice: PlannedChoice,
-        mechanism: Mechanism,
+        mechanism: SelectionByCounts,
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,
     ) -> Estimates:

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.mechanisms.ranks import Ranks
 from lapcat.core.ranks import window_edges
 from lapcat.plan.accuracy import Foreseen, Guarantee
 from lapcat.plan.aggregates.base import Argument, Estimates
-from lapcat.plan.choices import Mechanism, PlannedChoice, Quantile, ValueGrid
+from lapcat.plan.choices import PlannedChoice, Quantile, ValueGrid
 from lapcat.plan.expressions import range_of
 from lapcat.plan.laplace_sums import LaplaceSum, margin_of_two
 from lapcat.plan.schema import Type
@@ -48,17 +49,17 @@ class QuantileOf:
         return Quantile(argument.value, argument.filter, self.share(argument))
 
     def foresee_choice(
-        self, argument: Argument, choice: PlannedChoice, mechanism: Mechanism, confidence: Fraction
+        self, argument: Argument, choice: PlannedChoice, mechanism: SelectionByCounts, confidence: Fraction
     ) -> Foreseen:
         """Upper bound on the error of the rank, in rows."""
-        assert isinstance(mechanism, Ranks) and argument.value is not None
-        candidates = choice.width * mechanism.parts
-        rows = float(mechanism.margin(candidates, confidence)) / choice.unit_weight
+        ranks = _by_rank(mechanism)
+        candidates = choice.width * ranks.parts
+        rows = float(ranks.margin(candidates, confidence)) / choice.unit_weight
         words = f"rank within ± {in_rows(rows)} of the requested one"
         if len(choice.wishes) > 1:
-            share = "" if mechanism.parts == 1 else f"1/{mechanism.parts} of "
+            share = "" if ranks.parts == 1 else f"1/{ranks.parts} of "
             words += f", besides {share}the rows that share a value"
-        if not mechanism.is_sure(candidates, confidence):
+        if not ranks.is_sure(candidates, confidence):
             words = "any value within the bounds, at this confidence"
             rows = math.inf
         return by_rank(argument, rows, words)
@@ -67,14 +68,15 @@ class QuantileOf:
         self,
         argument: Argument,
         choice: PlannedChoice,
-        mechanism: Mechanism,
+        mechanism: SelectionByCounts,
         drawn: npt.NDArray[np.int64],
         confidence: Fraction,
     ) -> Estimates:
-        assert isinstance(mechanism, Ranks) and choice.places is not None and argument.value is not None
+        assert choice.places is not None and argument.value is not None
+        ranks = _by_rank(mechanism)
         position, picks = choice.wishes.index(self.wish(argument)), len(choice.wishes)
-        places = choice.width * mechanism.parts
-        scale, q = mechanism.law().scale, self.share(argument)
+        places = choice.width * ranks.parts
+        scale, q = ranks.law().scale, self.share(argument)
         intervals = []
         for column in drawn.T:
             edges = window_edges(column[:picks].tolist(), places)
@@ -82,8 +84,14 @@ class QuantileOf:
             pick = int(column[position])
             intervals.append((pick, min(ends[0], pick), max(ends[1], pick + 1)))
         chosen, low, high = np.array(intervals, np.int64).reshape(len(intervals), 3).T
-        whole = mechanism.parts
+        whole = ranks.parts
         return _values(choice.places, chosen // whole, low // whole, -(-high // whole), argument)
+
+
+def _by_rank(mechanism: SelectionByCounts) -> Ranks:
+    """A quantile is selected by rank."""
+    assert isinstance(mechanism, Ranks)
+    return mechanism
 
 
 def by_rank(argument: Argument, rows: float, words: str) -> Foreseen:

@@ -19,7 +19,6 @@ from lapcat.plan.accuracy import Floats, Foreseen, Noise
 from lapcat.plan.aggregates.base import Argument, Estimates, StatisticReading, in_units
 from lapcat.plan.aggregates.count import count_reading
 from lapcat.plan.fourier_sums import margin_of_equal_sum, margins_of_fourier_sums
-from lapcat.plan.laplace_sums import LaplaceSum
 
 Cells = npt.NDArray[np.int64]
 EXAMPLES = (100, 1_000, 10_000)
@@ -178,7 +177,7 @@ def _share(part: Floats, rest: Floats, unknown: float) -> Floats:
 def _margin(noise: Noise, k: int, confidence: Fraction) -> float:
     if noise.law is None:
         return 0.0
-    assert not isinstance(noise.law, LaplaceSum)
+    assert noise.draws == 1
     return float(margin_of_equal_sum(noise.law, k, confidence) * noise.step)
 
 
@@ -186,6 +185,6 @@ def _margins(noise: Noise, ks: Cells, confidence: Fraction) -> Floats:
     """Margins of sums of k cells in the statistic's own unit of measure; none for a sum of no cell."""
     if noise.law is None:
         return np.zeros(ks.shape)
-    assert not isinstance(noise.law, LaplaceSum)  # sums of cells are not summed again
+    assert noise.draws == 1  # sums of cells are not summed again
     steps = margins_of_fourier_sums(noise.law, np.maximum(ks, 1), confidence)
     return np.where(ks > 0, steps * float(noise.step), 0.0)

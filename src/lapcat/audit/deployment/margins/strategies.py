@@ -25,7 +25,8 @@ from lapcat.audit.deployment.margins.coverage import (
     too_unlikely,
 )
 from lapcat.audit.deployment.questions import sums_of
-from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
+from lapcat.core.mechanisms.base import Law, Mechanism
+from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.workload.planner import PricedStrategy
 from lapcat.workload.strategic import Strategic
 from lapcat.workload.strategy import split
@@ -79,13 +80,13 @@ def _effects(candidate: PricedStrategy) -> Floats:
 def _of_one_noise(candidate: PricedStrategy, effects: Floats) -> str:
     """The problem if the coverage of an answer with one Laplace term is too low; empty if none is."""
     laws = [
-        noise.law() if isinstance(noise, Laplace) else None
+        noise.law() if isinstance(noise, Mechanism) and noise.family == "laplace" else None
         for linear, noise in candidate.measured.parts
         for _ in range(linear.rows)
     ]
     size = np.abs(effects)
     alone = (size > ROUNDING * size.max(axis=0)).sum(axis=0) == 1
-    chances: dict[tuple[DiscreteLaplaceLaw, int], float] = {}
+    chances: dict[tuple[Law, int], float] = {}
     for answer in np.flatnonzero(alone):
         place = int(size[:, answer].argmax())
         law = laws[place]

@@ -19,7 +19,6 @@ from lapcat.audit.deployment.fixtures import neighbours_of
 from lapcat.audit.deployment.margins.coverage import DRAWS, LEVEL, holds, too_rarely, too_unlikely
 from lapcat.audit.deployment.questions import ExampleQuestion, keys_of, numbers_of, sums_of
 from lapcat.core.answers import Integers
-from lapcat.core.mechanisms.constant import Constant
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.columns import ValueColumn
 from lapcat.plan.compile import Program
@@ -46,7 +45,7 @@ def sums(copy: Copy) -> Iterator[Check]:
         program = program_at(copy, asked.text, Fraction(1))
         if program is None or isinstance(program, Strategic):
             continue
-        if any(isinstance(mechanism, Constant) for mechanism in program.mechanisms):
+        if any(value is not None for value in program.publics):
             program = program_at(copy, asked.text, HIGH) or program
         kind = asked.aggregate, noise_of(program)
         if kind in seen or isinstance(program, Strategic):
@@ -87,7 +86,7 @@ def _tables(copy: Copy, program: Program) -> list[Integers]:
     """Tables of exact integers for a question."""
     plan, secret = program.plan, copy.ledger.secret()
     whole = copy.reference().figures(plan)[0]
-    if any(isinstance(mechanism, Constant) for mechanism in program.mechanisms):
+    if any(value is not None for value in program.publics):
         return [whole]
     tables = [whole, _crowded(whole)]
     if copy.family.relation is Relation.ADD_REMOVE:
@@ -118,10 +117,9 @@ def _has_one_draw(column: ValueColumn) -> bool:
 def _chance(program: Program, column: ValueColumn, exact: Integers) -> float | None:
     """The coverage of the first number's interval; None if the draw has too many values."""
     row = program.row_of(column.readings[0].statistic)
-    mechanism = program.measurements[row].mechanism
-    if isinstance(mechanism, Constant):
+    law = program.measurements[row].mechanism.law()
+    if law is None:
         return None
-    law = mechanism.law()
     reach = law.quantile(1 - BEYOND)
     if reach > FEW_VALUES:
         return None
