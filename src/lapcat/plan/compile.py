@@ -28,7 +28,7 @@ from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.core.mechanisms.base import NoiseLaw, SelectionByCounts, StatisticMechanism
 from lapcat.core.mechanisms.constant import Constant
 from lapcat.core.mechanisms.laplace import Laplace
-from lapcat.core.mechanisms.registry import charged_mechanism
+from lapcat.core.mechanisms.registry import charged_mechanism, least_noise
 from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.core.release import NoiseMechanism
 from lapcat.core.sensitivity import Sensitivity
@@ -165,6 +165,11 @@ class Prepared:
         """The sensitivity of the question as a whole; None where its statistics have different units of measure."""
         noisy = {label.unit for label, s in zip(self.labels, self.sensitivities, strict=True) if s.l1 > 0}
         return self.facts.together(self.sensitivities) if len(noisy) <= 1 else None
+
+    @property
+    def all_add_up(self) -> bool:
+        """Whether one row may change every statistic that has noise, so that the costs of all of them add up."""
+        return self.facts.max_affected >= sum(fact.sensitivity.l1 > 0 for fact in self.facts.statistics)
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -614,8 +619,11 @@ def priced(
         prepared.labels, prepared.plan.statistics, prepared.facts.statistics, shares, strict=True
     ):
         public = prepared.public_value(statistic)
-        mechanism: StatisticMechanism
-        mechanism = Laplace.calibrate(fact.sensitivity, share) if public is None else Constant(public)
+        mechanism: StatisticMechanism = (
+            least_noise(fact.sensitivity, share, all_add_up=prepared.all_add_up)
+            if public is None
+            else Constant(public)
+        )
         measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
     return Program(prepared, tuple(measurements), chosen, threshold)
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from lapcat.core.event import Conversion
 from lapcat.core.loss import ZCDP, ApproxDP
-from lapcat.core.mechanisms.gaussian import Gaussian
+from lapcat.core.mechanisms.registry import least_noise
 from lapcat.core.zcdp import best_order, rho_of
 from lapcat.plan import budget
 from lapcat.plan.compile import Measurement, Prepared, Program, Weights, agree, compile_program, priced
@@ -49,7 +49,9 @@ def gaussian(
     shares = budget.split_gaussian(ZCDP(rho), prepared.facts, prepared.matters(weights, squared=True))
     measurements = [
         Measurement(
-            m.label, m.sensitivity, Gaussian.calibrate(m.sensitivity, share) if share.rho else m.mechanism
+            m.label,
+            m.sensitivity,
+            least_noise(m.sensitivity, share, all_add_up=prepared.all_add_up) if share.rho else m.mechanism,
         )
         for m, share in zip(laplace.measurements, shares, strict=True)
     ]

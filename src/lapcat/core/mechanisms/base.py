@@ -129,6 +129,8 @@ class Mechanism(StatisticMechanism, Generic[Share]):
     """A noise mechanism: a frozen dataclass. A new one needs one module and one line in MECHANISMS (registry.py)."""
 
     __slots__ = ()
+    priced_in: ClassVar[type[Loss]]
+    """The kind of loss that it is calibrated to."""
 
     @abstractmethod
     def law(self, exact: int = 0) -> Law:

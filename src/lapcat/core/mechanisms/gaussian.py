@@ -61,6 +61,8 @@ class Gaussian(GaussianNoise[ZCDP]):
     [3, 5]
     """
 
+    priced_in = ZCDP
+
     def __post_init__(self) -> None:
         checked_sigma_squared(self.sigma_squared)
 

@@ -34,6 +34,7 @@ class Laplace(IntegerNoise[PureDP]):
     [3, 5]
     """
 
+    priced_in = PureDP
     scale: Fraction
 
     def __post_init__(self) -> None:

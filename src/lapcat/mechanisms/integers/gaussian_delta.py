@@ -24,6 +24,7 @@ __all__ = ["ApproxGaussian", "continuous_sigma", "delta_of", "least_sigma_square
 class ApproxGaussian(GaussianNoise[ApproxDP]):
     """Discrete Gaussian noise of this sigma², whose delta is quoted at this epsilon."""
 
+    priced_in = ApproxDP
     epsilon: Fraction
 
     def __post_init__(self) -> None:
