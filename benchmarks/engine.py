@@ -18,9 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.plan.expressions import Bucket, Clamp, Column, Literal
 from lapcat.plan.grids import sum_statistic
 from lapcat.plan.nodes import Group, GroupKey, Kind, LimitRows, Rows, Scan, Statistic

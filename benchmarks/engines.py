@@ -93,7 +93,7 @@ def postgresql(rows: int) -> Iterator[Place]:
 
 @contextmanager
 def spark(rows: int) -> Iterator[Place]:
-    from lapcat.engines.spark_session import session
+    from lapcat.engines.spark.session import session
 
     own = session()
     with tempfile.TemporaryDirectory() as folder:

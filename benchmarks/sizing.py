@@ -176,7 +176,7 @@ class Spark:
     servers: Sequence[int] = ()
 
     def __init__(self, stack: ExitStack) -> None:
-        from lapcat.engines.spark_session import session
+        from lapcat.engines.spark.session import session
 
         self._session, self._stack, self._put = session(), stack, 0
 

@@ -61,8 +61,8 @@ def _checked(cluster: Cluster) -> None:
     """A server of a version that lapcat does not list is checked before tests ask it, as a steward does, or is no use."""
     from lapcat.engines import checked
     from lapcat.engines.backends import backend_of
+    from lapcat.engines.base.sources import parse_source
     from lapcat.engines.router import engine_of
-    from lapcat.engines.sources import parse_source
 
     source = parse_source(f"{cluster.url()}#nothing", Path())
     name = engine_of(source)

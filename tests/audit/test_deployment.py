@@ -15,8 +15,8 @@ from lapcat.audit.deployment.checks import ONCE, PARTS, checks_of
 from lapcat.audit.deployment.fixtures import ALONE, Family, World, families_of, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.audit.deployment.report import Report
-from lapcat.engines.duckdb_fixtures import write_fixture_file
-from lapcat.engines.postgres_snapshot import SCHEMA
+from lapcat.engines.duckdb.fixtures import write_fixture_file
+from lapcat.engines.postgres.snapshots import SCHEMA
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.ledger.signing import is_signed
 from lapcat.plan.schema import Catalogue, Relation, Type

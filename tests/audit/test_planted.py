@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lapcat.audit.deployment.checks import PARTS
-from lapcat.engines.postgres_snapshot import SCHEMA as SNAPSHOTS
+from lapcat.engines.postgres.snapshots import SCHEMA as SNAPSHOTS
 from lapcat.testing.mutants import MUTANTS
 from lapcat.testing.mutants.audited import AUDITED, ON_A_SERVER
 from tests.engines.on_postgres import tell

@@ -26,7 +26,7 @@ k = { type = "integer", low = 0, high = 2 }
 
 
 SLOWLY = """
-from lapcat.engines import duckdb_snapshot
+from lapcat.engines.duckdb import snapshots as duckdb_snapshot
 from sqlglot import exp, parse_one
 
 def many(path):

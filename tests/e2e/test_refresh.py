@@ -163,7 +163,7 @@ def test_pruning_never_removes_a_declared_version_of_a_live_ledger(tmp_path: Pat
 
 
 def test_pruning_leaves_alone_what_a_refresh_is_writing(tmp_path: Path) -> None:
-    from lapcat.engines.cache_folder import new_file, stored_in
+    from lapcat.engines.base.cache_folder import new_file, stored_in
 
     desk = make(tmp_path / "desk", 10)
     assert desk.here("refresh").code == 0
@@ -177,7 +177,7 @@ def test_pruning_leaves_alone_what_a_refresh_is_writing(tmp_path: Path) -> None:
 
 def test_the_snapshot_is_locked_while_the_engine_writes_it(tmp_path: Path) -> None:
     """By DuckDB itself, into the very file that is locked."""
-    from lapcat.engines.cache_folder import stored_in
+    from lapcat.engines.base.cache_folder import stored_in
 
     desk = make(tmp_path / "desk", 300_000)
     process = start(desk)

@@ -16,17 +16,20 @@ import pyarrow.parquet as pq
 import pytest
 from sqlglot import exp
 
-from lapcat.engines.backends import Settings
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_snapshot import HeldSnapshot, write_snapshot
-from lapcat.engines.postgres import PostgresEngine
-from lapcat.engines.postgres_connection import in_session
-from lapcat.engines.snapshots import Opened
-from lapcat.engines.sources import parse_source
-from lapcat.engines.spark import SparkEngine
-from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect
-from lapcat.engines.sql.expressions import Writer, in_base
-from lapcat.engines.sql.words import column, named, select, steps, table
+from lapcat.engines.base.backend import Settings
+from lapcat.engines.base.dialect import Dialect
+from lapcat.engines.base.expressions import Writer, in_base
+from lapcat.engines.base.snapshots import Opened
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.base.words import column, named, select, steps, table
+from lapcat.engines.duckdb.dialect import DUCKDB
+from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb.snapshots import HeldSnapshot, write_snapshot
+from lapcat.engines.postgres.connection import in_session
+from lapcat.engines.postgres.dialect import POSTGRES
+from lapcat.engines.postgres.engine import PostgresEngine
+from lapcat.engines.spark.dialect import SPARK
+from lapcat.engines.spark.engine import SparkEngine
 from lapcat.plan.expressions import Expression
 from lapcat.plan.schema import PublicTable, Table, Type
 from tests.engines.holding import KEY, arrow

@@ -10,8 +10,8 @@ import threading
 import time
 from typing import Any
 
-from lapcat.engines import spark as engine_module
-from lapcat.engines.spark_session import session
+from lapcat.engines.spark import engine as engine_module
+from lapcat.engines.spark.session import session
 from lapcat.frontend.catalogue import read_cluster
 from lapcat.session.files import open_deployment, refresh
 from lapcat.session.ledger_files import catalogue_text

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lapcat.core.release import Integers
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable, open_frame
-from lapcat.engines.duckdb_snapshot import write_snapshot
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable, open_frame
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.reference import ReferenceEngine, index_by_column
-from lapcat.engines.sources import parse_source
 from lapcat.engines.values import coerce
 from lapcat.plan.nodes import Group, Kind, Scan, Statistic
 from lapcat.plan.schema import ColumnSpec, Relation, SpendingLimit, Table, Type, Unit

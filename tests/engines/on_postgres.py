@@ -10,10 +10,10 @@ from typing import Any
 import psycopg
 import psycopg.sql
 
-from lapcat.engines.backends import HeldSnapshot, OpenTable, Settings
-from lapcat.engines.postgres import PostgresEngine
-from lapcat.engines.postgres_snapshot import SCHEMA, write_snapshot
-from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.base.backend import HeldSnapshot, OpenTable, Settings
+from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.postgres.engine import PostgresEngine
+from lapcat.engines.postgres.snapshots import SCHEMA, write_snapshot
 from lapcat.plan.schema import PublicTable, Table, Type
 from tests.engines.holding import KEY
 from tests.postgres_cluster import Cluster

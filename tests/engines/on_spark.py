@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from lapcat.engines.backends import HeldSnapshot, OpenTable
-from lapcat.engines.sources import ANY_CLUSTER, Source, parse_source
-from lapcat.engines.spark import SparkEngine
-from lapcat.engines.spark_backend import BACKEND
+from lapcat.engines.base.backend import HeldSnapshot, OpenTable
+from lapcat.engines.base.sources import ANY_CLUSTER, Source, parse_source
+from lapcat.engines.spark.backend import BACKEND
+from lapcat.engines.spark.engine import SparkEngine
 from lapcat.plan.schema import Cluster, PublicTable, Table, Type
 from tests.engines.holding import KEY, arrow
 from tests.engines.on_postgres import on_the_way

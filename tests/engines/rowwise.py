@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapcat.engines.duckdb import DuckDBEngine
-from lapcat.engines.sql import DUCKDB
+from lapcat.engines.duckdb.dialect import DUCKDB
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.plan.expressions import Expression
 from tests.engines.benches import by_column, rowwise
 

@@ -15,15 +15,15 @@ from sqlglot import exp
 from lapcat.cli.commands.check import engine_lines
 from lapcat.engines import conformance
 from lapcat.engines.backends import backend_of
-from lapcat.engines.cells import Figures, figures
+from lapcat.engines.base.cells import Figures, figures
+from lapcat.engines.base.snapshots import Opened
+from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.base.statement import group_statement
+from lapcat.engines.base.words import SQL, binary, call, string
 from lapcat.engines.conformance import Suite, check
-from lapcat.engines.duckdb_connection import connect
+from lapcat.engines.duckdb.connection import connect
+from lapcat.engines.duckdb.dialect import DuckDBDialect
 from lapcat.engines.operators import OperatorMeaning, operators, refuse_unlike
-from lapcat.engines.snapshots import Opened
-from lapcat.engines.sources import Source, parse_source
-from lapcat.engines.sql import group_statement
-from lapcat.engines.sql.duckdb import DuckDBDialect
-from lapcat.engines.sql.words import SQL, binary, call, string
 from lapcat.errors import Refused
 from lapcat.plan.expressions import Column, Like
 from lapcat.plan.nodes import Filter, Group, Kind, Statistic

@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 import lapcat
+from lapcat.engines.base.dialect import Dialect
+from lapcat.engines.base.expressions import Writer
+from lapcat.engines.duckdb.dialect import DUCKDB
+from lapcat.engines.postgres.dialect import POSTGRES
 from lapcat.engines.reference import evaluate
-from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect
-from lapcat.engines.sql.expressions import Writer
+from lapcat.engines.spark.dialect import SPARK
 from lapcat.plan.calendar import longest_text
 from lapcat.plan.expressions import (
     Absolute,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lapcat.engines.duckdb import DuckDBEngine
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.reference import ReferenceEngine
 from tests.engines.family import duckdb_over, family, family_plans, reference, seen
 

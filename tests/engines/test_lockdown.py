@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.sources import parse_source
-from lapcat.engines.sql import SQLStatement
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.base.statement import SQLStatement
+from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.errors import Bug, EngineFailed
 from lapcat.plan.nodes import Group, Kind, Statistic
 from lapcat.plan.schema import Type
@@ -163,7 +163,7 @@ def test_a_statement_that_cannot_be_planned_is_refused_before_it_is_paid(
     engine: DuckDBEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "lapcat.engines.duckdb.group_statement", lambda *_: SQLStatement("SELECT no_such_column", {})
+        "lapcat.engines.duckdb.engine.group_statement", lambda *_: SQLStatement("SELECT no_such_column", {})
     )
     other = Group(scan(declared(TYPES)), (), (Statistic(Kind.ROWS), Statistic(Kind.ROWS)))
     with pytest.raises(Bug, match="nothing was spent") as problem:

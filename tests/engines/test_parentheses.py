@@ -8,9 +8,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from sqlglot import exp
 
-from lapcat.engines.snapshots import Opened
-from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK, Dialect, SourceRelation, group_statement
-from lapcat.engines.sql.words import table
+from lapcat.engines.base.dialect import Dialect
+from lapcat.engines.base.relation import SourceRelation
+from lapcat.engines.base.snapshots import Opened
+from lapcat.engines.base.statement import group_statement
+from lapcat.engines.base.words import table
+from lapcat.engines.duckdb.dialect import DUCKDB
+from lapcat.engines.postgres.dialect import POSTGRES
+from lapcat.engines.spark.dialect import SPARK
 from lapcat.plan.nodes import Group, Scan, scans_of
 from tests.engines.benches import without_nuls
 from tests.engines.family import OF_COLUMNS, OF_CONSTANTS, TYPES, family_plans

@@ -20,15 +20,16 @@ import psycopg
 import pytest
 
 import lapcat
-from lapcat.engines import postgres as engine_module
-from lapcat.engines import postgres_connection
-from lapcat.engines.backends import FIRST, Attempt, OpenTable, Settings, backend_of
-from lapcat.engines.postgres import PostgresEngine
-from lapcat.engines.postgres_connection import in_session
-from lapcat.engines.postgres_snapshot import SCHEMA, write_snapshot
+from lapcat.engines.backends import backend_of
+from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, Settings
+from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.base.weights import declared_ready
+from lapcat.engines.postgres import connection as postgres_connection
+from lapcat.engines.postgres import engine as engine_module
+from lapcat.engines.postgres.connection import in_session
+from lapcat.engines.postgres.engine import PostgresEngine
+from lapcat.engines.postgres.snapshots import SCHEMA, write_snapshot
 from lapcat.engines.reference import contribution, rank_rows, weighted
-from lapcat.engines.sources import Source, parse_source
-from lapcat.engines.sql import declared_ready
 from lapcat.engines.values import coerce, secret
 from lapcat.errors import BadQuery, EngineFailed, Refused
 from lapcat.plan.expressions import Column

@@ -11,9 +11,9 @@ import pytest
 
 import lapcat
 from lapcat.engines.backends import backend_of
-from lapcat.engines.postgres_snapshot import SCHEMA
-from lapcat.engines.public_columns import MAX_KEY_LENGTH, MAX_KEYS
-from lapcat.engines.sources import Source, parse_source
+from lapcat.engines.base.public_columns import MAX_KEY_LENGTH, MAX_KEYS
+from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.postgres.snapshots import SCHEMA
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type
 from lapcat.session import Session

@@ -18,12 +18,12 @@ import pytest
 
 from lapcat.core.release import ExactResult
 from lapcat.engines.attempts import Attempts
-from lapcat.engines.backends import FIRST, Attempt
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_connection import DuckDBStatements, connect
-from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.sources import parse_source
-from lapcat.engines.spilling import PREFIX, Spill
+from lapcat.engines.base.backend import FIRST, Attempt
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.duckdb.connection import DuckDBStatements, connect
+from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb.snapshots import write_snapshot
+from lapcat.engines.duckdb.spilling import PREFIX, Spill
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import Type
 from lapcat.testing.reveal import reveal
@@ -125,7 +125,7 @@ def test_long_texts_are_read_in_a_small_part_of_the_memory_that_they_fill(long_t
 
 def test_what_a_killed_process_left_behind_is_removed_by_the_next_one(tmp_path: Path) -> None:
     text = (
-        "import sys, time; from pathlib import Path; from lapcat.engines.spilling import Spill\n"
+        "import sys, time; from pathlib import Path; from lapcat.engines.duckdb.spilling import Spill\n"
         "spill = Spill(Path(sys.argv[1])); (spill.path / 'rows.tmp').write_text('secret'); print(spill.path, flush=True)\n"
         "time.sleep(600)"
     )
@@ -147,7 +147,7 @@ def test_what_a_killed_process_left_behind_is_removed_by_the_next_one(tmp_path: 
 
 def test_a_copy_of_the_process_leaves_the_folder_alone(tmp_path: Path) -> None:
     text = (
-        "import os, sys; from pathlib import Path; from lapcat.engines.spilling import Spill\n"
+        "import os, sys; from pathlib import Path; from lapcat.engines.duckdb.spilling import Spill\n"
         "spill = Spill(Path(sys.argv[1])); child = os.fork()\n"
         "if child == 0: sys.exit(0)\n"
         "os.waitpid(child, 0); print(spill.path.exists())"
@@ -264,7 +264,7 @@ def test_the_second_try_of_duckdb_has_one_thread_and_finds_the_same(
         made.append((settings["threads"], settings["sparing"], settings["memory"]))
         return connect(*paths, **settings)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("lapcat.engines.duckdb.connect", noted)
+    monkeypatch.setattr("lapcat.engines.duckdb.engine.connect", noted)
     assert reveal(engine.execute(plan, Attempt(60, sparing=True))).tolist() == expected == [[ROWS]]
     assert made == [(1, True, None)] and len(spills(snapshot.parent)) == 1, "its own folder is gone"
 

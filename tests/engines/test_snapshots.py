@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import lapcat
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable, open_frame
-from lapcat.engines.duckdb_snapshot import RuleViolation, check_rows, write_snapshot
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable, open_frame
+from lapcat.engines.duckdb.snapshots import RuleViolation, check_rows, write_snapshot
 from lapcat.engines.reference import coerce, rank_rows
-from lapcat.engines.sources import parse_source
 from lapcat.engines.values import canonical_text
 from lapcat.errors import BadQuery, Error
 from lapcat.plan.expressions import Column
@@ -270,7 +270,7 @@ import time
 
 import numpy as np
 import pyarrow as pa
-from lapcat.engines.duckdb import open_frame
+from lapcat.engines.duckdb.engine import open_frame
 from lapcat.plan.expressions import Bucket, Column, Compare, Literal
 from lapcat.plan.nodes import Group, Kind, Statistic
 from lapcat.plan.schema import Type

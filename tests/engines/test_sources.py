@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from lapcat.engines.duckdb import declared_type, describe
-from lapcat.engines.duckdb_guesses import propose
-from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.sources import parse_source
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.duckdb.engine import declared_type, describe
+from lapcat.engines.duckdb.guesses import propose
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.errors import BadQuery, EngineFailed, Error
 from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import Group, GroupKey, Kind, Statistic

@@ -20,15 +20,15 @@ import pyarrow.parquet as pq
 import pytest
 
 import lapcat
-from lapcat.engines import spark as engine_module
-from lapcat.engines.backends import OpenTable
-from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.sources import parse_source
-from lapcat.engines.spark import SparkEngine
-from lapcat.engines.spark_backend import BACKEND
-from lapcat.engines.spark_session import SparkStatements, session
-from lapcat.engines.sql.spark import SPARK
-from lapcat.engines.sql.words import column, named, select, table
+from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.base.words import column, named, select, table
+from lapcat.engines.duckdb.snapshots import write_snapshot
+from lapcat.engines.spark import engine as engine_module
+from lapcat.engines.spark.backend import BACKEND
+from lapcat.engines.spark.dialect import SPARK
+from lapcat.engines.spark.engine import SparkEngine
+from lapcat.engines.spark.session import SparkStatements, session
 from lapcat.engines.values import secret
 from lapcat.errors import BadQuery, EngineFailed, Error, Refused
 from lapcat.plan.expressions import Column, Compare, Literal

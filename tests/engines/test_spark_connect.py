@@ -17,13 +17,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import lapcat
-from lapcat.engines import spark as engine_module
-from lapcat.engines import spark_backend, spark_connect
+from lapcat.engines.base.sources import parse_source
 from lapcat.engines.conformance import Suite
-from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.sources import parse_source
-from lapcat.engines.spark_backend import BACKEND
-from lapcat.engines.spark_session import PINNED, SparkStatements, close, is_gone, session, version
+from lapcat.engines.duckdb.snapshots import write_snapshot
+from lapcat.engines.spark import backend as spark_backend
+from lapcat.engines.spark import connect as spark_connect
+from lapcat.engines.spark import engine as engine_module
+from lapcat.engines.spark.backend import BACKEND
+from lapcat.engines.spark.session import PINNED, SparkStatements, close, is_gone, session, version
 from lapcat.engines.values import secret
 from lapcat.errors import BadArgument, BadQuery, EngineFailed, Error
 from lapcat.plan.expressions import Column, Compare, Literal

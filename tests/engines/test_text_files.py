@@ -12,8 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from lapcat.engines.duckdb_snapshot import write_snapshot
-from lapcat.engines.sources import parse_source
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.errors import Error
 from lapcat.plan.schema import ColumnSpec, PublicTable, ReadOptions, Type
 
@@ -148,7 +148,7 @@ def test_doubled_and_missing_names_get_names_of_their_own(tmp_path: Path) -> Non
 
 
 def parse_and_describe(source: str, folder: Path, read: ReadOptions | None = None) -> dict[str, str]:
-    from lapcat.engines.duckdb import describe
+    from lapcat.engines.duckdb.engine import describe
 
     return describe(parse_source(source, folder, read=read))
 

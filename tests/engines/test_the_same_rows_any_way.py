@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lapcat.engines.duckdb import open_frame
+from lapcat.engines.duckdb.engine import open_frame
 from lapcat.errors import BadQuery
 from lapcat.plan.expressions import Clamp, Coalesce, Column, Compare, DatePart, Literal
 from lapcat.plan.nodes import Filter, Grid, Group, GroupKey, Kind, LimitRows, Statistic

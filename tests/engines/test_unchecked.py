@@ -12,12 +12,14 @@ import pyarrow as pa
 import pytest
 
 import lapcat
-from lapcat.engines import checked, duckdb, duckdb_backend
-from lapcat.engines.backends import Progress
+from lapcat.engines import checked
+from lapcat.engines.base.backend import Progress
+from lapcat.engines.base.sources import Source, parse_source
 from lapcat.engines.checked import CHECKED, is_known
+from lapcat.engines.duckdb import backend as duckdb_backend
+from lapcat.engines.duckdb import engine as duckdb
 from lapcat.engines.operators import OperatorMeaning
 from lapcat.engines.router import engine_of
-from lapcat.engines.sources import Source, parse_source
 from lapcat.errors import Refused
 from lapcat.session import engine_checks
 from lapcat.session.engine_checks import check_engine, verdict_in

@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lapcat
-from lapcat.engines.duckdb import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb_snapshot import HeldSnapshot, write_snapshot
+from lapcat.engines.base.relation import UNIT
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb.snapshots import HeldSnapshot, write_snapshot
 from lapcat.engines.router import Checked
-from lapcat.engines.sources import parse_source
-from lapcat.engines.sql import UNIT
 from lapcat.engines.units import UnitPath, rank_within, resolve_units
 from lapcat.engines.values import canonical_text
 from lapcat.plan.schema import ColumnSpec, PublicTable, Table, Type, Unit

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lapcat.engines import spark as engine_module
+from lapcat.engines.spark import engine as engine_module
 from lapcat.errors import Bug
 from lapcat.session.files import open_deployment, refresh
 from tests.support import seeded

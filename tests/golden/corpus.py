@@ -11,16 +11,13 @@ from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
 
-from lapcat.engines.snapshots import ready_for
-from lapcat.engines.sql import (
-    DUCKDB,
-    POSTGRES,
-    SPARK,
-    Dialect,
-    SourceRelation,
-    group_statement,
-    memory_table,
-)
+from lapcat.engines.base.dialect import Dialect
+from lapcat.engines.base.relation import SourceRelation
+from lapcat.engines.base.snapshots import ready_for
+from lapcat.engines.base.statement import group_statement
+from lapcat.engines.duckdb.dialect import DUCKDB, memory_table
+from lapcat.engines.postgres.dialect import POSTGRES
+from lapcat.engines.spark.dialect import SPARK
 from lapcat.errors import Error
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand

@@ -9,9 +9,9 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.tokens import TokenType
 
-from lapcat.engines.backends import Settings
-from lapcat.engines.postgres_connection import SECONDS, _settings
-from lapcat.engines.postgres_snapshot import HEADER, SCHEMA
+from lapcat.engines.base.backend import Settings
+from lapcat.engines.postgres.connection import SECONDS, _settings
+from lapcat.engines.postgres.snapshots import HEADER, SCHEMA
 from tests.hostile.guard import MARK
 
 FIXED = {

@@ -14,7 +14,7 @@ from sqlglot.dialects.spark import Spark as SparkSQL
 from sqlglot.tokens import TokenType
 
 import lapcat
-from lapcat.engines import spark as engine_module
+from lapcat.engines.spark import engine as engine_module
 from lapcat.session import Session
 from lapcat.session.files import open_deployment, refresh
 from tests.hostile.corpus import DEFUSED, corpus

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import lapcat
-from lapcat.engines.backends import Settings
-from lapcat.engines.duckdb import DuckDBEngine
-from lapcat.engines.postgres_connection import in_session
-from lapcat.engines.sources import parse_source
+from lapcat.engines.base.backend import Settings
+from lapcat.engines.base.sources import parse_source
+from lapcat.engines.duckdb.engine import DuckDBEngine
+from lapcat.engines.postgres.connection import in_session
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import Group
 from lapcat.plan.work import stations

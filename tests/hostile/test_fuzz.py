@@ -172,8 +172,8 @@ def test_golden_questions_are_refused_or_answered_in_lapcats_own_words(target: T
 
 def test_a_function_that_slips_through_is_noticed(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hole in the front-end and in the writer: an unknown function is passed on under its own name."""
-    import lapcat.engines.sql.expressions as writer
-    from lapcat.engines.sql import words
+    import lapcat.engines.base.expressions as writer
+    from lapcat.engines.base import words
 
     scalar, clean = Scalars.scalar, writer.Writer.clean
 

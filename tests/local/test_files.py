@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lapcat.engines.duckdb_reports import reports, write_reports
+from lapcat.engines.duckdb.reports import reports, write_reports
 from lapcat.local import Numbers, Protocol, Texts, Values, protocol_of
 from lapcat.local.base import SetBits, counted
 from lapcat.local.domain import domain_of

@@ -28,7 +28,7 @@ from tests.engines.family import (
 )
 
 import lapcat
-from lapcat.engines.duckdb import DuckDBEngine
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.reference import ReferenceEngine
 from lapcat.errors import Bug
 from lapcat.plan import bounding

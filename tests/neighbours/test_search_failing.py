@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from shop_kit import _shop, questions
 
 import lapcat
-from lapcat.engines.duckdb import DuckDBEngine
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.plan.facts import rows_facts
 from lapcat.plan.nodes import Group, Kind, Statistic, WeightRows
 from lapcat.plan.work import stations

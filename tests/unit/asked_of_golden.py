@@ -6,7 +6,9 @@ import hashlib
 import re
 from dataclasses import replace
 
-from lapcat.engines.sql import DUCKDB, POSTGRES, SPARK
+from lapcat.engines.duckdb.dialect import DUCKDB
+from lapcat.engines.postgres.dialect import POSTGRES
+from lapcat.engines.spark.dialect import SPARK
 from lapcat.errors import Error
 from lapcat.frontend.sql import understand
 from tests.golden.corpus import CASES, UNDERSTOOD, Case

@@ -23,7 +23,7 @@ print(duckdb.connect().execute("SELECT current_setting('enable_progress_bar')").
 """
 """DuckDB looks for ipywidgets when a connection opens, and shows a bar of its own where there is one."""
 SETTINGS = """
-from lapcat.engines.duckdb_connection import connect
+from lapcat.engines.duckdb.connection import connect
 shown = "SELECT current_setting('enable_progress_bar') AND current_setting('enable_progress_bar_print')"
 connection = connect([])
 print(connection.execute(shown).fetchall(), connection.cursor().execute(shown).fetchall())

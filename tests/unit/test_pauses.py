@@ -8,8 +8,8 @@ import pytest
 
 import lapcat
 from lapcat.core.release import ExactResult
-from lapcat.engines.backends import FIRST, Attempt
-from lapcat.engines.duckdb import DuckDBEngine
+from lapcat.engines.base.backend import FIRST, Attempt
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.errors import EngineFailed, Refused
 from lapcat.plan.nodes import Group
 from tests.support import deploy, resume_all

@@ -11,8 +11,8 @@ import pytest
 
 import lapcat
 from lapcat.core.release import ExactResult
-from lapcat.engines.backends import FIRST, Attempt
-from lapcat.engines.duckdb import DuckDBEngine
+from lapcat.engines.base.backend import FIRST, Attempt
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.errors import BadQuery, EngineFailed, Refused
 from lapcat.plan.nodes import Group
 from lapcat.session.files import open_deployment, refresh

@@ -10,9 +10,9 @@ from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import PublicTable
 
 if TYPE_CHECKING:
-    from lapcat.engines.backends import RuleViolation
+    from lapcat.engines.base.backend import RuleViolation
+    from lapcat.engines.base.sources import Source
     from lapcat.engines.operators import OperatorMeaning
-    from lapcat.engines.sources import Source
     from lapcat.plan.schema import Table
     from lapcat.session.deployment import Deployment
 

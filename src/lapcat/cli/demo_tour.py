@@ -52,7 +52,7 @@ class DemoTour:
     # -------------------------------------------------------------------------------------------- scenes
 
     def make_table(self) -> None:
-        from lapcat.engines.duckdb_fixtures import write_fixture_file
+        from lapcat.engines.duckdb.fixtures import write_fixture_file
         from lapcat.session.files import open_deployment, refresh
 
         self.scene(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from lapcat.errors import BadQuery
 
 if TYPE_CHECKING:
-    from lapcat.engines.sources import Source
+    from lapcat.engines.base.sources import Source
     from lapcat.plan.schema import ReadOptions, Type
 
 LINES = 20
@@ -82,8 +82,8 @@ def take_all(
 def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
     """Inspects a source; refuses it if its first line may be a row and neither an option nor the user says what it is."""
     from lapcat.engines.backends import backend_of
-    from lapcat.engines.duckdb_guesses import propose
-    from lapcat.engines.sources import parse_source
+    from lapcat.engines.base.sources import parse_source
+    from lapcat.engines.duckdb.guesses import propose
 
     named = with_part(given)
     written = relative(named, folder)
@@ -115,8 +115,8 @@ def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
 
 def _looked_at(source: Source, wishes: Wishes) -> tuple[Source, Sequence[str]]:
     """The source with its encoding and delimiter, before its header is known, and the cells of its first line."""
-    from lapcat.engines.duckdb_sources import require_file
-    from lapcat.engines.text_files import first_line, from_excel, likely_encoding
+    from lapcat.engines.duckdb.sources import require_file
+    from lapcat.engines.duckdb.text_files import first_line, from_excel, likely_encoding
 
     require_file(source)
     read = replace(source.read, rename_duplicates=True)
@@ -134,7 +134,7 @@ def _looked_at(source: Source, wishes: Wishes) -> tuple[Source, Sequence[str]]:
 
 def _spaced(source: Source) -> str | None:
     """`, ` if a space follows every comma in the first lines: otherwise every text would begin with a space."""
-    from lapcat.engines.text_files import first_lines
+    from lapcat.engines.duckdb.text_files import first_lines
 
     text = first_lines(source, LINES)
     commas = text.count(",")
@@ -142,14 +142,14 @@ def _spaced(source: Source) -> str | None:
 
 
 def _delimiter(source: Source) -> str:
-    from lapcat.engines.text_files import first_line
+    from lapcat.engines.duckdb.text_files import first_line
 
     return first_line(source)[1]
 
 
 def _without_header(source: Source, width: int, wishes: Wishes) -> Source:
     """The same file read without a header: with the given column names, or column1, column2, …"""
-    from lapcat.engines.text_files import first_line, first_lines
+    from lapcat.engines.duckdb.text_files import first_line, first_lines
 
     names = tuple(f"column{place}" for place in range(1, width + 1))
     if source.kind == "csv" and source.read.delim is None:
@@ -189,7 +189,7 @@ def _decided(given: str, wishes: Wishes, evidence: str) -> bool:
 def _renamed(given: str, first: Sequence[str], wishes: Wishes) -> bool:
     """Whether to rename duplicate columns; refused if neither an option nor the user says so. The message gives their positions,
     and their names only if the first line is known to be a header."""
-    from lapcat.engines.text_files import duplicates
+    from lapcat.engines.duckdb.text_files import duplicates
 
     doubled = duplicates([name if name.strip() else f"column{place}" for place, name in enumerate(first, 1)])
     if not doubled:
@@ -218,8 +218,8 @@ def _renamed(given: str, first: Sequence[str], wishes: Wishes) -> bool:
 
 def with_part(given: str) -> str:
     """The source with its table or sheet, if the file has exactly one; otherwise refused."""
-    from lapcat.engines.sources import split_file
-    from lapcat.engines.text_files import excel_sheets, sqlite_tables
+    from lapcat.engines.base.sources import split_file
+    from lapcat.engines.duckdb.text_files import excel_sheets, sqlite_tables
 
     kind, file, part = split_file(given)
     path = Path(file).expanduser()
@@ -251,7 +251,7 @@ def _begins(path: Path, magic: bytes) -> bool:
 
 def relative(source: str, folder: Path) -> str:
     """The source as written in the catalogue: paths are relative to its folder."""
-    from lapcat.engines.sources import split_file
+    from lapcat.engines.base.sources import split_file
 
     if source.startswith("duckdb:"):
         path, mark, table = source.removeprefix("duckdb:").rpartition("#")
@@ -270,7 +270,7 @@ def _from(path: str, folder: Path) -> str:
 
 def stem_of(source: str) -> str:
     """Base of the table name: the file, the table in a database, or a sheet with a name of its own."""
-    from lapcat.engines.sources import split_file
+    from lapcat.engines.base.sources import split_file
 
     if source.startswith(("duckdb:", "postgres", "sqlite:")) and "#" in source:
         return source.rpartition("#")[2].rpartition(".")[2]

@@ -19,7 +19,12 @@ from functools import cache
 from typing import Literal as OneOf
 from typing import get_args
 
-from lapcat.engines.cells import Figures
+from lapcat.engines.base.cells import Figures
+from lapcat.engines.base.dialect import Dialect
+from lapcat.engines.base.literals import after_from, literal_rows
+from lapcat.engines.base.relation import RANK, ROWS, UNIT, SourceRelation
+from lapcat.engines.base.rows import Opened
+from lapcat.engines.base.steward import Owner, typed_rows
 from lapcat.engines.operators import (
     COUNTS,
     FEW_GROUPS,
@@ -34,12 +39,6 @@ from lapcat.engines.operators import (
     unit_aggregate_name,
 )
 from lapcat.engines.reference import Index, ReferenceEngine, evaluate, index_by_column
-from lapcat.engines.sql import SourceRelation
-from lapcat.engines.sql.dialect import Dialect
-from lapcat.engines.sql.fixtures import after_from, literal_rows
-from lapcat.engines.sql.relation import RANK, ROWS, UNIT
-from lapcat.engines.sql.rows import Opened
-from lapcat.engines.sql.steward import Owner, typed_rows
 from lapcat.engines.values import coerce
 from lapcat.plan.calendar import CODES
 from lapcat.plan.expressions import (

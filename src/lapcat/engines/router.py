@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.backends import FIRST, Attempt, Engine, OpenTable, Settings, backend_of
+from lapcat.engines.backends import backend_of
+from lapcat.engines.base.backend import FIRST, Attempt, Engine, OpenTable, Settings
+from lapcat.engines.base.sources import Source
 from lapcat.engines.checked import Verdict, unchecked
 from lapcat.engines.operators import refuse_unlike
-from lapcat.engines.sources import Source
 from lapcat.errors import BadQuery, Bug
 from lapcat.plan.nodes import Group, scans_of
 

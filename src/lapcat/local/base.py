@@ -141,7 +141,7 @@ def fresh_words(people: int, each: int, coins: CoinSource) -> Words:
 
 
 def counted(reports: Columns, tally: Tally | SetBits) -> Counts:
-    """The counts of a tally over these reports; engines/duckdb_reports.py computes the same in SQL."""
+    """The counts of a tally over these reports; engines/duckdb/reports.py computes the same in SQL."""
     if isinstance(tally, SetBits):
         bit_counts = np.empty(tally.size, np.int64)
         for i in range(tally.size):

@@ -3,7 +3,7 @@
     Group(Filter(LimitRows(Scan(staff), 10), age >= 30), keys, statistics)
 
 The union is closed: a new node is a new class here, and `assert_never` makes the type checker list every place that
-must handle it (facts, engines/reference.py, engines/sql/rows.py).
+must handle it (facts, engines/reference.py, engines/base/rows.py).
 
 Every row of a private table belongs to a unit, and so does every row computed from it: the rows of each node have a unit
 and a rank within it (from the snapshot's index).

@@ -11,7 +11,7 @@ Bytes per row are upper bounds for all engines: in the table of a hash join, in 
     a row     DuckDB      its hash, the next row and its texts (24), 2 to 4 places of 8 bytes for it in the table of a join: 56
               PostgreSQL  16 before a hash tuple, 16 of its own, 2 buckets of 8 bytes; sorted 24 and 16 and 8 or 16: 56
               Spark       two lengths (8), a page and its key (16), 2 to 4 places of 8 bytes in a map or a sort: 56
-    lapcat    rank, number of rows, and the three places by which groups are limited (engines/sql/rows.py): 40
+    lapcat    rank, number of rows, and the three places by which groups are limited (engines/base/rows.py): 40
 
 That is 16 bytes per value with its bit, 4 per character of a text, and 128 per row. Join and group keys are kept in addition
 to the columns that are passed on, and count again. Python keeps no rows.

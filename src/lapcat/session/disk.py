@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from lapcat.engines.sources import Source
+from lapcat.engines.base.sources import Source
 from lapcat.errors import EngineFailed
 
 TIMES = 2

@@ -15,11 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lapcat.engines.backends import Progress, backend_of
+from lapcat.engines.backends import backend_of
+from lapcat.engines.base.backend import Progress
+from lapcat.engines.base.sources import Source
 from lapcat.engines.checked import Verdict, is_known
 from lapcat.engines.operators import OperatorMeaning
 from lapcat.engines.router import engine_of
-from lapcat.engines.sources import Source
 
 
 def check_engine(

@@ -18,18 +18,10 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 
-from lapcat.engines.backends import (
-    FORMAT,
-    Backend,
-    Engine,
-    HeldSnapshot,
-    OpenTable,
-    Progress,
-    Settings,
-    backend_of,
-)
+from lapcat.engines.backends import backend_of
+from lapcat.engines.base.backend import FORMAT, Backend, Engine, HeldSnapshot, OpenTable, Progress, Settings
+from lapcat.engines.base.sources import ANY_CLUSTER, Source, parse_source
 from lapcat.engines.router import open_all
-from lapcat.engines.sources import ANY_CLUSTER, Source, parse_source
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.ledger import SQLLedger

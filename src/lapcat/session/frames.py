@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lapcat.core.exact import exact, exact_text
-from lapcat.engines.backends import Engine
+from lapcat.engines.base.backend import Engine
 from lapcat.engines.router import Checked
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import fits_key, protects_nobody
@@ -62,8 +62,8 @@ def hold(
     i_understand: str | None,
 ) -> Deployment:
     """A deployment over one frame, copied at once: later changes to the frame have no effect."""
-    from lapcat.engines.duckdb import engine_name, open_frame
-    from lapcat.engines.duckdb_frames import Columns
+    from lapcat.engines.duckdb.engine import engine_name, open_frame
+    from lapcat.engines.duckdb.frames import Columns
 
     if isinstance(data, Mapping):
         data = Columns(data)
@@ -159,7 +159,7 @@ class _Frame:
 
     @property
     def name(self) -> str:
-        from lapcat.engines.duckdb import engine_name
+        from lapcat.engines.duckdb.engine import engine_name
 
         return engine_name()
 

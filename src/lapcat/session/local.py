@@ -13,7 +13,7 @@ import numpy as np
 from lapcat.core.exact import exact
 from lapcat.core.json_once import read_json
 from lapcat.core.sampling import FARTHEST
-from lapcat.engines.sources import parse_source
+from lapcat.engines.base.sources import parse_source
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.catalogue import protects_nobody, read_catalogue, read_cluster
 from lapcat.local.base import Randomiser, SetBits, possible
@@ -27,7 +27,7 @@ from lapcat.local.survey import Survey, read_survey
 from lapcat.plan.schema import Bounds, ListedKeys, RangeKeys, SpendingLimit, Table
 
 if TYPE_CHECKING:
-    from lapcat.engines.duckdb_reports import ReportFile
+    from lapcat.engines.duckdb.reports import ReportFile
 
 ROW = "row"
 """Identifies a person by the position of their row."""
@@ -56,7 +56,7 @@ def encode_file(
 
     If the values have changed, the question needs a new wave (local/key_file.py).
     """
-    from lapcat.engines.duckdb_reports import read_people, write_reports
+    from lapcat.engines.duckdb.reports import read_people, write_reports
 
     require_protection(protocol.epsilon, "--epsilon 1")
     if isinstance(protocol.randomiser, Permanent):
@@ -89,7 +89,7 @@ def encode_file(
 
 def estimate_file(path: Path, confidence: object = "0.95") -> tuple[Protocol, int, Estimate]:
     """The estimate from a file of reports: the engine counts, lapcat estimates."""
-    from lapcat.engines.duckdb_reports import reports
+    from lapcat.engines.duckdb.reports import reports
 
     if not path.is_file():
         raise BadQuery(

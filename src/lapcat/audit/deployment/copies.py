@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from lapcat.audit.deployment.fixtures import Family, Row, World, neighbours_of, types_of
 from lapcat.core.coins import CoinSource, Keystream, Word, below, system_coins
 from lapcat.engines.backends import backend_of
+from lapcat.engines.base.sources import parse_source
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
-from lapcat.engines.sources import parse_source
 from lapcat.engines.units import UnitPath, resolve_units
 from lapcat.ledger import SQLLedger, ledger_at
 from lapcat.plan.schema import Catalogue, PublicTable, SpendingLimit, Table, Type

@@ -35,7 +35,7 @@ from lapcat.core.answers import NoisyResult, packed
 from lapcat.core.loss import ZCDP, Loss, PureDP
 from lapcat.core.mechanisms.base import StatisticMechanism
 from lapcat.core.sensitivity import Sensitivity
-from lapcat.engines.sources import parse_source
+from lapcat.engines.base.sources import parse_source
 from lapcat.mechanisms.integers.knorm import KNorm, KNormLaw
 
 WIDEST = 1000

@@ -17,7 +17,7 @@ from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.fixtures import Family, World, types_of, with_gaps
 from lapcat.audit.deployment.questions import ExampleQuestion, meanings_of, pairs_of
-from lapcat.engines.duckdb_fixtures import plain_rows
+from lapcat.engines.duckdb.fixtures import plain_rows
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import SpendingLimit
 from lapcat.plan.words import sql_name

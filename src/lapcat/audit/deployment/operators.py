@@ -17,10 +17,10 @@ from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.engines.backends import backend_of
+from lapcat.engines.base.sources import parse_source
 from lapcat.engines.conformance import suite_mark
 from lapcat.engines.operators import operators as operators_of
 from lapcat.engines.router import engine_of
-from lapcat.engines.sources import parse_source
 from lapcat.errors import Error
 from lapcat.session.engine_checks import verdict_in
 

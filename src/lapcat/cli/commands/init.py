@@ -177,7 +177,7 @@ def _from_smartnoise(
     """The draft, and the types of each table."""
     from lapcat.cli.intake import relative, stem_of
     from lapcat.cli.smartnoise import TYPES, draft_from, matched, names_of, read_metadata
-    from lapcat.engines.sources import parse_source
+    from lapcat.engines.base.sources import parse_source
 
     try:
         given = Path(metadata).read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """`a // m` and `a % m` for integers and a constant m, exact on every engine.
 
 Theorem: for whole numbers |a| ≤ 2^52 and 1 ≤ m ≤ 2^31, the double nearest to a/m, cut towards zero, is a/m cut towards zero
-         (engines/sql/weights.py: `divides_as_double`), so a − m · trunc(a/m) is the remainder with the sign of a.
+         (engines/base/weights.py: `divides_as_double`), so a − m · trunc(a/m) is the remainder with the sign of a.
 Larger integers are NULL, as is every value that does not fit. The remainder's range is stated by NullOutsideBounds, which
 changes nothing, so that GROUP BY a % 10 has at most 19 groups, and 10 where a is not negative.
 """

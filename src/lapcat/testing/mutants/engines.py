@@ -9,8 +9,8 @@ from lapcat.testing.mutants.mutant import Mutant, put, used
 
 
 def _clamp_after_the_sum() -> None:
-    from lapcat.engines.sql import grids
-    from lapcat.engines.sql.words import call
+    from lapcat.engines.base import grids
+    from lapcat.engines.base.words import call
 
     def unclamped(x: Any, low: Any, high: Any, kind: Any, otherwise: Any = None, **_: Any) -> Any:
         return x if otherwise is None else call("coalesce", x, otherwise)
@@ -19,7 +19,7 @@ def _clamp_after_the_sum() -> None:
 
 
 def _nan_through_the_clamp() -> None:
-    from lapcat.engines.sql import relation
+    from lapcat.engines.base import relation
 
     honest = relation.read
 
@@ -31,8 +31,8 @@ def _nan_through_the_clamp() -> None:
 
 
 def _half_even() -> None:
-    from lapcat.engines.sql import expressions, grids
-    from lapcat.engines.sql.words import call, double, number, times, try_cast
+    from lapcat.engines.base import expressions, grids
+    from lapcat.engines.base.words import call, double, number, times, try_cast
 
     def rounded(writer: Any, x: Any, exponent: int) -> Any:
         even = call("round_even", times(x.sql, double(2.0**-exponent)), number(0))
@@ -44,22 +44,22 @@ def _half_even() -> None:
 def _dates_leave_the_calendar() -> None:
     import datetime
 
-    from lapcat.engines.sql import expressions
+    from lapcat.engines.base import expressions
 
     put(expressions, "movable", lambda number, unit, kind: (datetime.date.min, datetime.date.max))
 
 
 def _bound_forgotten() -> None:
-    from lapcat.engines.sql import rows, weights
-    from lapcat.engines.sql.words import cast, equal, number
+    from lapcat.engines.base import rows, weights
+    from lapcat.engines.base.words import cast, equal, number
 
     put(rows, "at_most", lambda rank, limit: equal(number(1), number(1)))
     put(weights, "weighted", lambda x, *of: cast(x, "BIGINT"))
 
 
 def _weights_rounded_down() -> None:
-    from lapcat.engines.sql import weights
-    from lapcat.engines.sql.words import call, cast, integer, times
+    from lapcat.engines.base import weights
+    from lapcat.engines.base.words import call, cast, integer, times
 
     def floored(x: Any, max_rows: int, size: Any, *of: Any) -> Any:
         share = call("pow", cast(size, "DOUBLE"), integer(-1))
@@ -69,20 +69,20 @@ def _weights_rounded_down() -> None:
 
 
 def _weight_of_an_older_version() -> None:
-    from lapcat.engines.sql import rows
+    from lapcat.engines.base import rows
 
     put(rows, "ROWS", used(rows, "RANK"))  # the unit's row count when this row was inserted
 
 
 def _ready_whatever_was_written() -> None:
-    from lapcat.engines.sql.weights import Ready
+    from lapcat.engines.base.weights import Ready
 
     put(Ready, "as_written", lambda ready, header: ready)
 
 
 def _groups_not_bounded() -> None:
-    from lapcat.engines.sql import rows
-    from lapcat.engines.sql.words import equal, number
+    from lapcat.engines.base import rows
+    from lapcat.engines.base.words import equal, number
 
     honest = used(rows, "at_most")
     put(
@@ -93,7 +93,7 @@ def _groups_not_bounded() -> None:
 
 
 def _groups_that_tie_kept() -> None:
-    from lapcat.engines.sql import rows
+    from lapcat.engines.base import rows
 
     honest = rows._window
     put(rows, "_window", lambda function, partition, *order: honest(function, partition, order[0]))
@@ -112,7 +112,7 @@ def _per_unit_not_folded() -> None:
 
 
 def _one_side_not_bounded() -> None:
-    from lapcat.engines.sql.rows import RowWriter
+    from lapcat.engines.base.rows import RowWriter
     from lapcat.plan.nodes import LimitRows
 
     honest = RowWriter.side
@@ -125,16 +125,16 @@ def _one_side_not_bounded() -> None:
 
 
 def _rows_of_private_groups_counted() -> None:
-    from lapcat.engines.sql import statement
+    from lapcat.engines.base import statement
 
     honest = used(statement, "_private")
     put(statement, "_private", lambda *of: honest(*of[:-1], False))
 
 
 def _nan_by_comparison() -> None:
-    from lapcat.engines.sql import duckdb
-    from lapcat.engines.sql.expressions import INFINITY
-    from lapcat.engines.sql.words import at_most, call
+    from lapcat.engines.base.expressions import INFINITY
+    from lapcat.engines.base.words import at_most, call
+    from lapcat.engines.duckdb import dialect as duckdb
 
     def compared(function: str, *of: Any) -> Any:
         return at_most(of[0], INFINITY) if function == "isfinite" else call(function, *of)
@@ -143,33 +143,33 @@ def _nan_by_comparison() -> None:
 
 
 def _two_blocks_unseen() -> None:
-    from lapcat.engines import snapshots
+    from lapcat.engines.base import snapshots
 
     put(snapshots, "_require_one_block", lambda *given: None)
 
 
 def _digests_from_their_first_byte() -> None:
-    from lapcat.engines.sql.postgres import PostgresDialect
+    from lapcat.engines.postgres.dialect import PostgresDialect
 
     put(PostgresDialect, "digest_order", lambda dialect, x: [x])  # bytes order from the first on
 
 
 def _collation_of_the_database() -> None:
-    from lapcat.engines.sql import postgres
+    from lapcat.engines.postgres import dialect as postgres
 
     put(postgres, "_by_bytes", lambda x: x)
 
 
 def _products_that_tie_are_zero() -> None:
-    from lapcat.engines.sql import postgres
-    from lapcat.engines.sql.words import double
+    from lapcat.engines.base.words import double
+    from lapcat.engines.postgres import dialect as postgres
 
     put(postgres, "_error", lambda s, t: double(0.0))
 
 
 def _guard_that_overflows() -> None:
-    from lapcat.engines.sql import postgres
-    from lapcat.engines.sql.words import times
+    from lapcat.engines.base.words import times
+    from lapcat.engines.postgres import dialect as postgres
 
     honest, power = postgres._at_most_32, postgres._power
     # |x| · 2^1000 and |y| · 2^80: the first is too large for the splitting
@@ -177,7 +177,7 @@ def _guard_that_overflows() -> None:
 
 
 def _constants_left_to_the_planner() -> None:
-    from lapcat.engines.sql import expressions
+    from lapcat.engines.base import expressions
 
     put(expressions, "columns_of", lambda expression: iter([expression]))
 
@@ -189,14 +189,14 @@ def _patterns_without_a_limit() -> None:
 
 
 def _long_texts_are_built() -> None:
-    from lapcat.engines.sql import expressions, words
+    from lapcat.engines.base import expressions, words
 
     pipe = used(expressions, "exp").DPipe
     put(expressions, "concatenated", lambda texts, max_length: words.joined(pipe, texts))
 
 
 def _texts_of_any_length() -> None:
-    from lapcat.engines.sql import steward
+    from lapcat.engines.base import steward
 
     put(steward, "short_enough", lambda x, kind, max_length: x)
 
@@ -209,14 +209,14 @@ def _differing_operators_pass() -> None:
 
 
 def _settings_are_put_into_texts() -> None:
-    from lapcat.engines import spark_session
+    from lapcat.engines.spark import session as spark_session
 
     spark_session.PINNED["spark.sql.variable.substitute"] = "true"
 
 
 def _sums_wrap_on_spark() -> None:
-    from lapcat.engines.sql.spark import SparkDialect
-    from lapcat.engines.sql.words import call, filtered
+    from lapcat.engines.base.words import call, filtered
+    from lapcat.engines.spark.dialect import SparkDialect
 
     put(SparkDialect, "total", lambda dialect, x, reach, where=None: filtered(call("sum", x), where))
 
@@ -262,15 +262,15 @@ def _snapshots_of_any_ledger() -> None:
 
 
 def _any_master_will_do() -> None:
-    from lapcat.engines import spark_classic
-    from lapcat.engines.sources import ANY_CLUSTER
+    from lapcat.engines.base.sources import ANY_CLUSTER
+    from lapcat.engines.spark import classic as spark_classic
 
     honest = spark_classic._shared_session
     put(spark_classic, "_shared_session", lambda cluster: honest(ANY_CLUSTER))
 
 
 def _pinned_in_the_users_session() -> None:
-    from lapcat.engines import spark_connect
+    from lapcat.engines.spark import connect as spark_connect
 
     def theirs(cluster: Any) -> Any:
         return spark_connect._beside(spark_connect._pyspark(), cluster)[0]
@@ -280,7 +280,7 @@ def _pinned_in_the_users_session() -> None:
 
 
 def _given_up_but_not_stopped() -> None:
-    from lapcat.engines import spark_connect
+    from lapcat.engines.spark import connect as spark_connect
 
     def careless(spark: Any, name: str) -> None:
         raise ConnectionError  # as if the server were gone
@@ -291,9 +291,10 @@ def _given_up_but_not_stopped() -> None:
 def _table_read_in_place() -> None:
     from dataclasses import replace
 
-    from lapcat.engines import duckdb
-    from lapcat.engines.duckdb_sources import physical_types
-    from lapcat.engines.sql import SourceRelation, parquet_file
+    from lapcat.engines.base.relation import SourceRelation
+    from lapcat.engines.duckdb import engine as duckdb
+    from lapcat.engines.duckdb.dialect import parquet_file
+    from lapcat.engines.duckdb.sources import physical_types
 
     made, opened = duckdb.DuckDBEngine.__init__, used(duckdb, "snapshot_relation")
 
@@ -317,19 +318,19 @@ def _table_read_in_place() -> None:
 
 
 def _pages_of_any_size() -> None:
-    from lapcat.engines import duckdb_snapshot
+    from lapcat.engines.duckdb import snapshots as duckdb_snapshot
 
     put(duckdb_snapshot, "PAGE_BYTES", 100_000_000)
 
 
 def _long_texts_kept() -> None:
-    from lapcat.engines import duckdb_snapshot
+    from lapcat.engines.duckdb import snapshots as duckdb_snapshot
 
     put(duckdb_snapshot, "short_texts", lambda stored, columns, max_length: stored)
 
 
 def _heavy_side_hashed() -> None:
-    from lapcat.engines.sql.duckdb import DuckDBDialect
+    from lapcat.engines.duckdb.dialect import DuckDBDialect
 
     put(DuckDBDialect, "hashes_right", False)
 

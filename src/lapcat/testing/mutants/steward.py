@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from lapcat.testing.mutants.mutant import Mutant, put, used
 
 if TYPE_CHECKING:
-    from lapcat.engines.sources import Source
+    from lapcat.engines.base.sources import Source
 
 
 def _first_line_quoted() -> None:
-    from lapcat.engines import snapshots
+    from lapcat.engines.base import snapshots
 
     put(
         snapshots,
@@ -28,7 +28,7 @@ def _any_first_line_is_a_header() -> None:
 
 
 def _broken_lines_quoted() -> None:
-    from lapcat.engines import text_files
+    from lapcat.engines.duckdb import text_files
 
     def quoted(source: Source) -> tuple[str, str]:
         return "line 1", source.path.read_bytes().decode(errors="replace")
@@ -39,7 +39,7 @@ def _broken_lines_quoted() -> None:
 def _copy_left_behind() -> None:
     import tempfile
 
-    from lapcat.engines import text_files
+    from lapcat.engines.duckdb import text_files
 
     def named(mode: str, dir: Path | None, **options: Any) -> Any:
         return tempfile.NamedTemporaryFile(mode, dir=dir, delete=False, **options)
@@ -73,7 +73,8 @@ def _reserved_version_reused() -> None:
 
 
 def _open_cache_read() -> None:
-    from lapcat.engines import cache_folder, duckdb_snapshot
+    from lapcat.engines.base import cache_folder
+    from lapcat.engines.duckdb import snapshots as duckdb_snapshot
 
     for module in (cache_folder, duckdb_snapshot):
         put(module, "require_private", lambda folder: None)

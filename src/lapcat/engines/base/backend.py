@@ -1,0 +1,182 @@
+"""What a backend offers: an engine for questions, and the steward's operations on its sources and snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from lapcat.core.release import ExactResult
+from lapcat.engines.base.cache_folder import StoredSnapshot
+from lapcat.engines.base.public_columns import PublicColumns
+from lapcat.engines.base.sources import Source
+from lapcat.engines.operators import OperatorMeaning
+from lapcat.plan.limits import DEFAULT_LIMITS
+from lapcat.plan.nodes import Group
+from lapcat.plan.schema import PublicTable, Table, Type
+
+Progress = Callable[[float], None]
+FORMAT = 3
+"""Version of the snapshot format (columns and index). Snapshots of other versions are ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table that questions may read: its declaration, its source, and its snapshot. Only the snapshot is read."""
+
+    table: Table | PublicTable
+    source: Source
+    snapshot: Path
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSnapshot:
+    """A table whose snapshot exists."""
+
+    table: Table
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Row count and unit count of a version. For the steward only."""
+
+    rows: int
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleViolation:
+    """Number of rows, or units, that break a rule of the catalogue. For the steward only."""
+
+    column: str
+    rule: str
+    many: int
+    of: str = "rows"
+    """Or `units`."""
+
+
+SECONDS = 600
+"""Default time limit of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Resource limits of questions: [engine] in the catalogue."""
+
+    memory: str | None = None
+    threads: int | None = None
+    spill: Path | None = None
+    """The folder to which an engine of this process spills rows that do not fit into memory."""
+    max_length: int = DEFAULT_LIMITS.max_length
+    """Longer texts are NULL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How a plan is executed: its time limit, and whether it is the retry, which uses less memory."""
+
+    seconds: float = SECONDS
+    sparing: bool = False
+
+
+FIRST = Attempt()
+
+
+class Engine(Protocol):
+    """Executes plans over open tables."""
+
+    def ready(self, plan: Group) -> None:
+        """Raises if the plan cannot be executed: the engine cannot be reached, or a snapshot is gone. Called before the debit;
+        reads no row."""
+
+    def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
+        """The exact integers. Every failure is raised, a timeout too: the release gate hides its text, and the debit
+        stands."""
+
+    def close(self) -> None:
+        """Releases connections and files; the next execution opens them again."""
+
+
+class Backend(Protocol):
+    """An engine and the steward's operations on its sources and snapshots."""
+
+    def name(self) -> str:
+        """The engine and its driver's version, for receipts; connects to nothing."""
+
+    def version(self, source: Source) -> str:
+        """The engine of a source and the engine's version; asks the server."""
+
+    def describe(self, source: Source) -> Mapping[str, str]:
+        """Names and physical types of a source's columns, never a value; a CSV is read up to its header only."""
+
+    def declared_type(self, physical: str) -> Type:
+        """The default declared type of a column of this physical type."""
+
+    def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
+        """Refuses if a declared column or the unit column is missing, or cannot hold its declared type."""
+
+    def snapshot(self, folder: Path, stem: str) -> Path:
+        """The path of a snapshot of this name; just the name if the engine stores snapshots itself."""
+
+    def has_snapshot(self, source: Source, path: Path) -> bool: ...
+
+    def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
+        """Where the snapshots of a source are stored, and all of them, whichever ledger they belong to. Includes leftovers of
+        killed processes."""
+
+    def remove_snapshot(self, source: Source, path: Path) -> None:
+        """Removes a snapshot if it exists."""
+
+    def write_snapshot(
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        path: Path,
+        key: bytes,
+        progress: Progress,
+        people: Mapping[str, HeldSnapshot],
+        max_length: int = DEFAULT_LIMITS.max_length,
+    ) -> Size:
+        """Reads the source once and writes the snapshot atomically, readable by the owner only. A value that does not fit its
+        type becomes NULL, and so does a text of more than `max_length` characters.
+
+        `people`: snapshots of other tables about the same people, including the table through which units are found. The unit
+        has the same type in all of them, so that they can be joined."""
+
+    def check_rows(
+        self,
+        source: Source,
+        table: Table | PublicTable,
+        people: Mapping[str, HeldSnapshot],
+        max_length: int = DEFAULT_LIMITS.max_length,
+    ) -> Sequence[RuleViolation]:
+        """Number of rows outside the declared types, bounds, keys and limits; rules that no row breaks are omitted."""
+
+    def propose_types(self, source: Source) -> Mapping[str, Type]:
+        """A type for each column: from the schema, or, for a CSV, the first type that fits all values. Columns without one are
+        omitted."""
+
+    def read_columns(self, source: Source, max_length: int) -> PublicColumns:
+        """Columns read from the rows of a public source: types, bounds, keys, uniqueness; and the rows, if they are few."""
+
+    def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
+        """The result of the conformance suite for each operator (conformance.py). Reads no table."""
+
+    def write_fixture(
+        self,
+        columns: Mapping[str, Sequence[object]],
+        types: Mapping[str, Type],
+        folder: Path,
+        name: str,
+        like: Source,
+    ) -> str:
+        """Writes fixture rows for audits, in the folder or on the server of `like`. Returns the new source as a catalogue
+        writes it."""
+
+    def drop_fixture(self, source: Source) -> None:
+        """Drops a fixture from a server; fixtures in a folder are removed with the folder."""
+
+    def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
+        """An engine over tables of one server; connects on first use."""

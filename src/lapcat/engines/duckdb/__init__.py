@@ -1,0 +1,1 @@
+"""DuckDB, which reads files: text, Parquet, SQLite and DuckDB, and data frames."""

@@ -1,0 +1,1 @@
+"""PostgreSQL, which reads its own tables."""

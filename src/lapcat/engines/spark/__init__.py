@@ -1,0 +1,1 @@
+"""Spark, which reads tables of its catalogue and folders of Parquet files."""
