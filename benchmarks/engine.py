@@ -18,8 +18,10 @@ from pathlib import Path
 
 import duckdb
 
-from lapcat.engines.base.sources import Source, parse_source
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.sources import Source
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.plan.expressions import Bucket, Clamp, Column, Literal
 from lapcat.plan.grids import sum_statistic

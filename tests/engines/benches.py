@@ -16,15 +16,15 @@ import pyarrow.parquet as pq
 import pytest
 from sqlglot import exp
 
-from lapcat.engines.base.backend import Settings
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable, Settings
 from lapcat.engines.base.dialect import Dialect
 from lapcat.engines.base.expressions import Writer, in_base
-from lapcat.engines.base.snapshots import Opened
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.base.snapshots import HeldSnapshot, Opened
 from lapcat.engines.base.words import column, named, select, steps, table
 from lapcat.engines.duckdb.dialect import DUCKDB
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb.snapshots import HeldSnapshot, write_snapshot
+from lapcat.engines.duckdb.engine import DuckDBEngine
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.postgres.connection import in_session
 from lapcat.engines.postgres.dialect import POSTGRES
 from lapcat.engines.postgres.engine import PostgresEngine

@@ -21,9 +21,11 @@ from typing import Any
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
-from lapcat.engines.base.sources import parse_source
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb.snapshots import HeldSnapshot, write_snapshot
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.duckdb.engine import DuckDBEngine
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.reference import Index, ReferenceEngine, index_by_column, index_rows
 from lapcat.engines.units import UnitPath, resolve_units
 from lapcat.plan.expressions import Column, Compare, Expression, InList, IsNull, Like, Literal, Logic, Not

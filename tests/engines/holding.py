@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lapcat.core.release import Integers
-from lapcat.engines.base.sources import parse_source
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable, open_frame
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.duckdb.engine import DuckDBEngine, open_frame
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.reference import ReferenceEngine, index_by_column
 from lapcat.engines.values import coerce

@@ -10,8 +10,10 @@ from typing import Any
 import psycopg
 import psycopg.sql
 
-from lapcat.engines.base.backend import HeldSnapshot, OpenTable, Settings
-from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable, Settings
+from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.base.sources import Source
 from lapcat.engines.postgres.engine import PostgresEngine
 from lapcat.engines.postgres.snapshots import SCHEMA, write_snapshot
 from lapcat.plan.schema import PublicTable, Table, Type

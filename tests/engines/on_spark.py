@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from lapcat.engines.base.backend import HeldSnapshot, OpenTable
-from lapcat.engines.base.sources import ANY_CLUSTER, Source, parse_source
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.base.sources import ANY_CLUSTER, Source
 from lapcat.engines.spark.backend import BACKEND
 from lapcat.engines.spark.engine import SparkEngine
 from lapcat.plan.schema import Cluster, PublicTable, Table, Type

@@ -14,10 +14,10 @@ from sqlglot import exp
 
 from lapcat.cli.commands.check import engine_lines
 from lapcat.engines import conformance
-from lapcat.engines.backends import backend_of
+from lapcat.engines.backends import backend_of, parse_source
 from lapcat.engines.base.cells import Figures, figures
 from lapcat.engines.base.snapshots import Opened
-from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.base.sources import Source
 from lapcat.engines.base.statement import group_statement
 from lapcat.engines.base.words import SQL, binary, call, string
 from lapcat.engines.conformance import Suite, check

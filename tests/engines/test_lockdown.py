@@ -8,9 +8,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
 from lapcat.engines.base.statement import SQLStatement
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.errors import Bug, EngineFailed
 from lapcat.plan.nodes import Group, Kind, Statistic

@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import lapcat
-from lapcat.engines.base.sources import parse_source
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import Group, Kind, Scan, Statistic

@@ -20,9 +20,9 @@ import psycopg
 import pytest
 
 import lapcat
-from lapcat.engines.backends import backend_of
+from lapcat.engines.backends import backend_of, parse_source
 from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, Settings
-from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.base.sources import Source
 from lapcat.engines.base.weights import declared_ready
 from lapcat.engines.postgres import connection as postgres_connection
 from lapcat.engines.postgres import engine as engine_module

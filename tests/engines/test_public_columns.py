@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import lapcat
-from lapcat.engines.backends import backend_of
+from lapcat.engines.backends import backend_of, parse_source
 from lapcat.engines.base.public_columns import MAX_KEY_LENGTH, MAX_KEYS
-from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.base.sources import Source
 from lapcat.engines.postgres.snapshots import SCHEMA
 from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import Bounds, ColumnSpec, Dates, ListedKeys, Type

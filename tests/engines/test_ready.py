@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lapcat
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
 from lapcat.engines.base.weights import SUM, WEIGHT, Ready, declared_ready
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
+from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.plan.bounding import UNIT_WEIGHT
 from lapcat.plan.expressions import Clamp, Column, Compare, Literal

@@ -19,9 +19,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import lapcat
-from lapcat.engines.base.sources import parse_source
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable, open_frame
-from lapcat.engines.duckdb.snapshots import RuleViolation, check_rows, write_snapshot
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.snapshots import RuleViolation
+from lapcat.engines.duckdb.backend import BACKEND
+from lapcat.engines.duckdb.engine import DuckDBEngine, open_frame
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.reference import coerce, rank_rows
 from lapcat.engines.values import canonical_text
 from lapcat.errors import BadQuery, Error
@@ -247,7 +250,7 @@ def test_the_steward_learns_how_many_rows_do_not_fit(tmp_path: Path) -> None:
         ColumnSpec("zip", Type.INTEGER, keys=RangeKeys(1, 9)),
     ]
     table = replace(declared({}, unit="who"), columns={spec.name: spec for spec in specs}, rows_per_unit=2)
-    assert set(check_rows(parse_source("t.csv", tmp_path), table)) == {
+    assert set(BACKEND.check_rows(parse_source("t.csv", tmp_path), table)) == {
         RuleViolation("who", "have no unit and are dropped", 1),
         RuleViolation("who", "are more than rows_per_unit = 2 of their unit and are not counted", 1),
         RuleViolation("region", "are NULL, or longer than 4096 characters", 1),

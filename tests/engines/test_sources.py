@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from lapcat.engines.base.sources import parse_source
-from lapcat.engines.duckdb.engine import declared_type, describe
+from lapcat.engines.backends import parse_source
+from lapcat.engines.duckdb.backend import BACKEND
 from lapcat.engines.duckdb.guesses import propose
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.errors import BadQuery, EngineFailed, Error
@@ -68,7 +68,7 @@ def test_a_description_has_names_and_types_and_no_values(tmp_path: Path) -> None
         connection.execute(f"CREATE TYPE mood AS ENUM ('{CANARY}', 'fine')")
         connection.execute("CREATE TABLE t (a BIGINT, b mood, c DECIMAL(9, 2), d TIMESTAMPTZ, e BLOB)")
         connection.execute(f"COPY (SELECT 1::DOUBLE AS x, 'a' AS y) TO '{tmp_path}/t.parquet'")
-    columns = describe(parse_source("duckdb:c.db#t", tmp_path))
+    columns = BACKEND.describe(parse_source("duckdb:c.db#t", tmp_path))
     assert columns == {
         "a": "BIGINT",
         "b": "ENUM",
@@ -76,16 +76,16 @@ def test_a_description_has_names_and_types_and_no_values(tmp_path: Path) -> None
         "d": "TIMESTAMP WITH TIME ZONE",
         "e": "BLOB",
     }
-    assert [declared_type(kind) for kind in columns.values()] == [
+    assert [BACKEND.declared_type(kind) for kind in columns.values()] == [
         Type.INTEGER,
         Type.TEXT,
         Type.FLOAT,
         Type.TIMESTAMP,
         Type.TEXT,
     ]
-    assert describe(parse_source("t.parquet", tmp_path)) == {"x": "DOUBLE", "y": "VARCHAR"}
+    assert BACKEND.describe(parse_source("t.parquet", tmp_path)) == {"x": "DOUBLE", "y": "VARCHAR"}
     (tmp_path / "t.csv").write_text('\ufeff"a ""q""",b;c\n1,2\n', encoding="utf-8")
-    assert describe(parse_source("t.csv", tmp_path)) == {'a "q"': "VARCHAR", "b;c": "VARCHAR"}
+    assert BACKEND.describe(parse_source("t.csv", tmp_path)) == {'a "q"': "VARCHAR", "b;c": "VARCHAR"}
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_other_broken_sources_are_named(tmp_path: Path) -> None:
         "duckdb:c.db#other": "source-table",
     }.items():
         with pytest.raises(Error) as failure:
-            describe(parse_source(text, tmp_path))
+            BACKEND.describe(parse_source(text, tmp_path))
         assert failure.value.code == code and CANARY not in str(failure.value)
 
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import lapcat
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import parse_source
 from lapcat.engines.conformance import Suite
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.spark import backend as spark_backend

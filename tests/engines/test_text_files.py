@@ -6,13 +6,14 @@ import datetime
 import gzip
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import parse_source
+from lapcat.engines.duckdb.backend import BACKEND
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.errors import Error
 from lapcat.plan.schema import ColumnSpec, PublicTable, ReadOptions, Type
@@ -147,10 +148,8 @@ def test_doubled_and_missing_names_get_names_of_their_own(tmp_path: Path) -> Non
     assert snapshot("t.csv", tmp_path, ReadOptions(rename_duplicates=True), types) == [(1, 2, 3, 4)]
 
 
-def parse_and_describe(source: str, folder: Path, read: ReadOptions | None = None) -> dict[str, str]:
-    from lapcat.engines.duckdb.engine import describe
-
-    return describe(parse_source(source, folder, read=read))
+def parse_and_describe(source: str, folder: Path, read: ReadOptions | None = None) -> Mapping[str, str]:
+    return BACKEND.describe(parse_source(source, folder, read=read))
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ import pytest
 
 import lapcat
 from lapcat.engines import checked
-from lapcat.engines.base.backend import Progress
-from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.snapshots import Progress
+from lapcat.engines.base.sources import Source
 from lapcat.engines.checked import CHECKED, is_known
 from lapcat.engines.duckdb import backend as duckdb_backend
 from lapcat.engines.duckdb import engine as duckdb

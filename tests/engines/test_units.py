@@ -14,10 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lapcat
+from lapcat.engines.backends import parse_source
+from lapcat.engines.base.backend import OpenTable
 from lapcat.engines.base.relation import UNIT
-from lapcat.engines.base.sources import parse_source
-from lapcat.engines.duckdb.engine import DuckDBEngine, OpenTable
-from lapcat.engines.duckdb.snapshots import HeldSnapshot, write_snapshot
+from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.duckdb.engine import DuckDBEngine
+from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.router import Checked
 from lapcat.engines.units import UnitPath, rank_within, resolve_units
 from lapcat.engines.values import canonical_text
@@ -44,7 +46,7 @@ def write(folder: Path, table: Table, rows: Rows, people: dict[str, HeldSnapshot
     types = {name: spec.type for name, spec in table.columns.items()}
     pq.write_table(arrow(rows, types), folder / f"{table.name}.parquet")
     path = folder / "cache" / f"{table.name}.1.parquet"
-    write_snapshot(parse_source(f"{table.name}.parquet", folder), table, path, KEY, people=people)
+    write_snapshot(parse_source(f"{table.name}.parquet", folder), table, path, KEY, people=people or {})
     return path
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import lapcat
+from lapcat.engines.backends import parse_source
 from lapcat.engines.base.backend import Settings
-from lapcat.engines.base.sources import parse_source
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.postgres.connection import in_session
 from lapcat.plan.facts import rows_facts

@@ -5,7 +5,6 @@ A first line that may be a row never becomes column names, because the catalogue
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
@@ -81,15 +80,14 @@ def take_all(
 
 def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
     """Inspects a source; refuses it if its first line may be a row and neither an option nor the user says what it is."""
-    from lapcat.engines.backends import backend_of
-    from lapcat.engines.base.sources import parse_source
+    from lapcat.engines.backends import backend_of, parse_source, relative_source
     from lapcat.engines.duckdb.guesses import propose
 
     named = with_part(given)
-    written = relative(named, folder)
+    written = relative_source(named, folder)
     source = parse_source(written, folder)
     if not source.is_text:
-        return Intake(written, stem_of(named), backend_of(source).propose_types(source), source.read, False)
+        return Intake(written, source.stem, backend_of(source).propose_types(source), source.read, False)
     with_header = source.kind in ("csv", "excel")
     looked, first = _looked_at(source, wishes)
     header = False if wishes.names else wishes.header
@@ -110,7 +108,7 @@ def take_in(given: str, folder: Path, wishes: Wishes) -> Intake:
         read = replace(read, rename_duplicates=_renamed(given, first, wishes))
     elif proposal.read.delim is None and source.kind == "csv":
         read = replace(read, delim=_delimiter(looked))
-    return Intake(written, stem_of(named), proposal.types, read, True)
+    return Intake(written, source.stem, proposal.types, read, True)
 
 
 def _looked_at(source: Source, wishes: Wishes) -> tuple[Source, Sequence[str]]:
@@ -218,7 +216,7 @@ def _renamed(given: str, first: Sequence[str], wishes: Wishes) -> bool:
 
 def with_part(given: str) -> str:
     """The source with its table or sheet, if the file has exactly one; otherwise refused."""
-    from lapcat.engines.base.sources import split_file
+    from lapcat.engines.duckdb.addresses import split_file
     from lapcat.engines.duckdb.text_files import excel_sheets, sqlite_tables
 
     kind, file, part = split_file(given)
@@ -247,37 +245,3 @@ def _begins(path: Path, magic: bytes) -> bool:
             return file.read(len(magic)) == magic
     except OSError:
         return False
-
-
-def relative(source: str, folder: Path) -> str:
-    """The source as written in the catalogue: paths are relative to its folder."""
-    from lapcat.engines.base.sources import split_file
-
-    if source.startswith("duckdb:"):
-        path, mark, table = source.removeprefix("duckdb:").rpartition("#")
-        return f"duckdb:{_from(path, folder)}{mark}{table}" if mark else source
-    if source.startswith("spark:") and "/" in source:
-        return f"spark:{_from(source.removeprefix('spark:'), folder)}/"
-    if "://" in source or source.startswith("spark:"):
-        return source
-    kind, file, part = split_file(source)
-    return ("sqlite:" if kind == "sqlite" else "") + _from(file, folder) + (f"#{part}" if part else "")
-
-
-def _from(path: str, folder: Path) -> str:
-    return Path(os.path.relpath(os.path.expanduser(path), folder)).as_posix()
-
-
-def stem_of(source: str) -> str:
-    """Base of the table name: the file, the table in a database, or a sheet with a name of its own."""
-    from lapcat.engines.base.sources import split_file
-
-    if source.startswith(("duckdb:", "postgres", "sqlite:")) and "#" in source:
-        return source.rpartition("#")[2].rpartition(".")[2]
-    if source.startswith("spark:") and "/" not in source:
-        return source.removeprefix("spark:").rpartition(".")[2]
-    _, file, part = split_file(source)
-    if part and not re.fullmatch(r"(?i)(sheet|tabelle|feuil|hoja|blad|foglio)\W*\d*", part):
-        return part
-    path = Path(file.removesuffix(".gz"))
-    return path.stem

@@ -21,14 +21,8 @@ Verdict = Callable[[str], frozenset[str] | None]
 
 def is_known(engine: str) -> bool:
     """Whether this release of lapcat was tested with an engine (`postgresql 15.20 at db.example:5432/company`)."""
-    return version_of(engine) in CHECKED
-
-
-def version_of(engine: str) -> str:
-    """Product and version as listed in CHECKED: `postgresql 15`, `duckdb 2.0`."""
-    product, _, release = engine.partition(" at ")[0].partition(" ")
-    parts = release.split(".")[: 1 if product == "postgresql" else 2]
-    return f"{product} {'.'.join(parts)}"
+    release = engine.partition(" at ")[0]
+    return any(release == checked or release.startswith(f"{checked}.") for checked in CHECKED)
 
 
 def unchecked(engine: str) -> Refused:

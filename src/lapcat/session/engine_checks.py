@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lapcat.engines.backends import backend_of
-from lapcat.engines.base.backend import Progress
+from lapcat.engines.backends import backend_of, parse_source
+from lapcat.engines.base.snapshots import Progress
 from lapcat.engines.base.sources import Source
 from lapcat.engines.checked import Verdict, is_known
 from lapcat.engines.operators import OperatorMeaning
@@ -71,7 +71,7 @@ def found_here(engine: str) -> frozenset[str] | None:
     """The verdict on this process's DuckDB, for tables in memory: probed once if lapcat's tests did not cover it."""
     if is_known(engine):
         return frozenset()
-    source = Source("parquet")  # any kind of file: none is read
+    source = parse_source("any.parquet", Path())  # any kind of file: none is read
     return frozenset(
         each.operator for each in backend_of(source).probe(source, lambda _: None) if each.result != "same"
     )

@@ -4,7 +4,7 @@ folder/lapcat.toml          the catalogue
 folder/lapcat.ledger        the ledger (unless the catalogue names another place)
 folder/lapcat.cache/        snapshots of files, one per ledger, table and version, readable by the owner only (mode 700)
 
-Tables on a server or a cluster have their snapshots there (engines/backends.py).
+Tables on a server or a cluster have their snapshots there (engines/base/backend.py).
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 
-from lapcat.engines.backends import backend_of
-from lapcat.engines.base.backend import FORMAT, Backend, Engine, HeldSnapshot, OpenTable, Progress, Settings
-from lapcat.engines.base.sources import ANY_CLUSTER, Source, parse_source
+from lapcat.engines.backends import backend_of, parse_source
+from lapcat.engines.base.backend import Backend, Engine, OpenTable, Settings
+from lapcat.engines.base.snapshots import FORMAT, HeldSnapshot, Progress
+from lapcat.engines.base.sources import ANY_CLUSTER, Source
 from lapcat.engines.router import open_all
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.frontend.catalogue import read_catalogue, read_cluster

@@ -13,7 +13,7 @@ import numpy as np
 from lapcat.core.exact import exact
 from lapcat.core.json_once import read_json
 from lapcat.core.sampling import FARTHEST
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import parse_source
 from lapcat.errors import BadQuery, Refused
 from lapcat.frontend.catalogue import protects_nobody, read_catalogue, read_cluster
 from lapcat.local.base import Randomiser, SetBits, possible

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from lapcat.engines.backends import parse_source
 from lapcat.engines.base.backend import Backend
 from lapcat.engines.base.cache_folder import CACHE, StoredSnapshot
-from lapcat.engines.base.sources import Source, parse_source
+from lapcat.engines.base.sources import Source
 from lapcat.errors import BadQuery, Error
 from lapcat.frontend.catalogue import read_catalogue, read_cluster
 from lapcat.ledger.base import Ledger

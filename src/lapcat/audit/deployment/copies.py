@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from lapcat.audit.deployment.fixtures import Family, Row, World, neighbours_of, types_of
 from lapcat.core.coins import CoinSource, Keystream, Word, below, system_coins
-from lapcat.engines.backends import backend_of
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import backend_of, parse_source
 from lapcat.engines.reference import Index, ReferenceEngine, index_rows
 from lapcat.engines.units import UnitPath, resolve_units
 from lapcat.ledger import SQLLedger, ledger_at

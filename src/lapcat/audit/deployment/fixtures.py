@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import parse_source
 from lapcat.plan.schema import (
     Bounds,
     Catalogue,

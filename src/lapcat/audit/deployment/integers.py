@@ -35,14 +35,14 @@ from lapcat.core.answers import NoisyResult, packed
 from lapcat.core.loss import ZCDP, Loss, PureDP
 from lapcat.core.mechanisms.base import StatisticMechanism
 from lapcat.core.sensitivity import Sensitivity
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import backend_of, parse_source
 from lapcat.mechanisms.integers.knorm import KNorm, KNormLaw
 
 WIDEST = 1000
 """Selections with more candidates are skipped: they have the same mechanism, and take too long."""
 
 FEW = ("an ordinary unit", "not a number", "many rows, all high")
-"""On Spark, where each statement takes most of a second, only these units are tried, with one question per aggregate."""
+"""On an engine that takes most of a second for each statement, only these units are tried, with one question per aggregate."""
 
 
 def integers(family: Family, folder: Path, at_random: int) -> Iterator[Check]:
@@ -55,7 +55,7 @@ def integers(family: Family, folder: Path, at_random: int) -> Iterator[Check]:
         return copies[id(rows)]
 
     pairs, questions = neighbours_of(family), list(_questions(family, at_random))
-    if parse_source(family.tables[0].source, folder).kind == "spark":
+    if backend_of(parse_source(family.tables[0].source, folder)).is_slow:
         pairs = [pair for pair in pairs if pair.what.startswith(FEW)]
         questions = list({asked.aggregate: asked for asked in questions}.values())
     try:

@@ -16,8 +16,7 @@ from lapcat.audit.deployment.check import COMPARED, PROVED, Check
 from lapcat.audit.deployment.copies import Copy, copied
 from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
-from lapcat.engines.backends import backend_of
-from lapcat.engines.base.sources import parse_source
+from lapcat.engines.backends import backend_of, parse_source
 from lapcat.engines.conformance import suite_mark
 from lapcat.engines.operators import operators as operators_of
 from lapcat.engines.router import engine_of

@@ -175,9 +175,8 @@ def _from_smartnoise(
     metadata: str, sources: Sequence[str], folder: Path
 ) -> tuple[str, dict[str, dict[str, Type]]]:
     """The draft, and the types of each table."""
-    from lapcat.cli.intake import relative, stem_of
     from lapcat.cli.smartnoise import TYPES, draft_from, matched, names_of, read_metadata
-    from lapcat.engines.base.sources import parse_source
+    from lapcat.engines.backends import parse_source, relative_source
 
     try:
         given = Path(metadata).read_text(encoding="utf-8")
@@ -187,9 +186,9 @@ def _from_smartnoise(
             "metadata-missing", f"{metadata} cannot be read: {reason}", fix="--from FILE"
         ) from None
     _, tables = read_metadata(given)
-    written = [(stem_of(source), relative(source, folder)) for source in sources]
-    for _, source in written:
-        parse_source(source, folder)  # refuses an unknown kind of source before anything is written
+    named = [relative_source(source, folder) for source in sources]
+    # an unknown kind of source is refused before anything is written
+    written = [(parse_source(source, folder).stem, source) for source in named]
     text = draft_from(given, metadata, matched(tables, written))
     return text, {
         name: {

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from lapcat.engines.base.backend import FORMAT, RuleViolation, Size
 from lapcat.engines.base.dialect import Dialect
 from lapcat.engines.base.relation import UNIT, SourceRelation, can_hold, declared_type, unit_type
+from lapcat.engines.base.sources import Source
 from lapcat.engines.base.steward import (
     Owner,
     check_statement,
@@ -19,6 +22,7 @@ from lapcat.engines.base.steward import (
     repeats_statement,
     size_statement,
     straddling_statement,
+    typed_statement,
 )
 from lapcat.engines.base.weights import Ready, declared_ready
 from lapcat.engines.base.words import SQL
@@ -28,12 +32,66 @@ from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
 from lapcat.plan.words import toml_key
 
+FORMAT = 3
+"""Version of the snapshot format (columns and index). Snapshots of other versions are ignored."""
 RESERVED = "_lapcat_"
 
+Progress = Callable[[float], None]
 Opened = tuple[SourceRelation, Mapping[str, Type]]
 """A table's relation, and the declared types of its columns (including UNIT if rows have units)."""
 Run = Callable[[str], Sequence[Any]]
 """Runs a statement and returns its single row."""
+
+
+def no_progress(fraction: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSnapshot:
+    """A table whose snapshot exists."""
+
+    table: Table
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Row count and unit count of a version. For the steward only."""
+
+    rows: int
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleViolation:
+    """Number of rows, or units, that break a rule of the catalogue. For the steward only."""
+
+    column: str
+    rule: str
+    many: int
+    of: str = "rows"
+    """Or `units`."""
+
+
+NOBODY: Mapping[str, HeldSnapshot] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSource:
+    """A source that is open for the steward."""
+
+    relation: SourceRelation
+    rows: Callable[[str], Sequence[Sequence[Any]]]
+    """Runs a statement and returns its rows."""
+    snapshot: Callable[[HeldSnapshot], Opened]
+    """Opens the snapshot of another table."""
+
+    def row(self, statement: str) -> Sequence[Any]:
+        return self.rows(statement)[0]
+
+    def short(self, max_length: int) -> SourceRelation:
+        """The source, whose texts of more than `max_length` characters are NULL."""
+        return replace(self.relation, max_length=max_length)
 
 
 def declared_columns(
@@ -119,7 +177,7 @@ def opened(
     """A snapshot as a relation. Refuses one without a header (None) or written for another declaration.
 
     Texts of more than `max_length` characters are NULL. If the snapshot was written without that limit (by lapcat 0.1.0) or
-    with a larger one, the length is tested on reading."""
+    with a larger one, the length is tested on stored."""
     try:
         header: dict[str, Any] = json.loads(header_text or "")
     except ValueError:
@@ -145,15 +203,71 @@ def opened(
 # ------------------------------------------------------------------------------------------------ while it is written
 
 
-def owner_of(
+@dataclass(frozen=True, slots=True)
+class SnapshotContent:
+    """What a snapshot holds: columns with their types, how the units of rows are found, and the precomputed integers."""
+
+    source: Source
+    table: Table | PublicTable
+    types: Mapping[str, Type]
+    owner: Owner | None
+    unit_type: Type | None
+    ready: Ready | None
+    dialect: Dialect
+
+    def statement(self, relation: SourceRelation, key: bytes | SQL) -> str:
+        """The rows of the snapshot."""
+        return typed_statement(
+            relation, self.types, list(self.table.columns), self.owner, key, self.dialect, self.ready
+        )
+
+    def header(self, max_length: int) -> str:
+        return header_of(self.table, self.unit_type, self.ready, max_length)
+
+    def checked(self, written: SQL, run: Run) -> Size:
+        """The size of a written snapshot. Refuses one in which a unique column repeats a value, or a unit has rows in several
+        blocks."""
+        relation = SourceRelation(written, ranked=self.owner is not None)
+        _require_unique(relation, self.table, self.source.name, self.dialect, run)
+        _require_one_block(relation, self.table, self.dialect, run)
+        return size_of(relation, self.dialect, run)
+
+    def findings(self, relation: SourceRelation, run: Run) -> tuple[RuleViolation, ...]:
+        """Number of rows outside the declared types, bounds, keys and limits, and of units in several blocks; zero counts are
+        omitted."""
+        table = self.table
+        rows_per_unit = table.rows_per_unit if isinstance(table, Table) else 1
+        blocks = table.blocks if isinstance(table, Table) else None
+        block = blocks.column if blocks is not None and blocks.within else None
+        specs, keys = [*table.columns.values()], table.unique or ()
+        statement, rules = check_statement(
+            relation, self.types, specs, self.owner, rows_per_unit, self.dialect, block, keys
+        )
+        counts = zip(rules, run(statement), strict=False)
+        return tuple(RuleViolation(name, rule, many, of) for (name, rule, of), many in counts if many)
+
+
+def content_of(
+    stored: OpenSource,
+    source: Source,
+    table: Table | PublicTable,
+    people: Mapping[str, HeldSnapshot],
+    dialect: Dialect,
+) -> SnapshotContent:
+    """The content of a table's snapshot. `people`: the snapshots of other tables about the same people. Refuses columns that
+    the source cannot hold, and types of units that differ."""
+    types = declared_columns(table, stored.relation.physical, source.name, dialect)
+    owner, unit_type = _owner(stored, table, types, people)
+    return SnapshotContent(source, table, types, owner, unit_type, ready_for(table), dialect)
+
+
+def _owner(
+    stored: OpenSource,
     table: Table | PublicTable,
     types: Mapping[str, Type],
-    people: Mapping[str, Table],
-    snapshot: Callable[[str], Opened],
+    people: Mapping[str, HeldSnapshot],
 ) -> tuple[Owner | None, Type | None]:
-    """How the units of a table's rows are found, and their type. Refuses if the types of units differ.
-
-    `people`: the other tables about the same people; `snapshot` opens the snapshot of one of them."""
+    """How the units of a table's rows are found, and their type."""
     if isinstance(table, PublicTable) or table.unit.column is None:
         return None, None
     column, through = table.unit.column, table.unit.through
@@ -161,12 +275,12 @@ def owner_of(
     owner, kind = Owner(column, has_one_row=has_one_row), types[column]
     if through is not None:
         way, held = people[through[0]], through[1]
-        relation, known = snapshot(through[0])
+        relation, known = stored.snapshot(way)
         if kind is not known[held]:
-            raise _types_differ(table, column, kind, f"{way.name}.{held}", known[held])
+            raise _types_differ(table, column, kind, f"{way.table.name}.{held}", known[held])
         owner, kind = Owner(column, (relation.source, held)), known[UNIT]
-    for name in people:
-        theirs = snapshot(name)[1][UNIT]
+    for name, other in people.items():
+        theirs = stored.snapshot(other)[1][UNIT]
         if theirs is not kind:
             raise _types_differ(table, column, kind, f"the unit of {name}", theirs)
     return owner, kind
@@ -179,14 +293,6 @@ def _types_differ(table: Table, column: str, kind: Type, what: str, other: Type)
         why="units are compared across tables, so their identifiers must have the same type",
         fix=f'{toml_key(column)} = {{ type = "{other}" }}  under [tables.{table.name}.columns], then lapcat refresh {table.name}',
     )
-
-
-def require_fit(
-    written: SourceRelation, table: Table | PublicTable, source_name: str, dialect: Dialect, run: Run
-) -> None:
-    """Refuses a snapshot in which a unique column repeats a value, or a unit has rows in several blocks."""
-    _require_unique(written, table, source_name, dialect, run)
-    _require_one_block(written, table, dialect, run)
 
 
 def _require_unique(
@@ -248,23 +354,3 @@ def _require_one_block(
 def size_of(relation: SourceRelation, dialect: Dialect, run: Run) -> Size:
     rows, units = run(size_statement(relation, dialect))
     return Size(rows, units)
-
-
-def findings(
-    relation: SourceRelation,
-    types: Mapping[str, Type],
-    table: Table | PublicTable,
-    owner: Owner | None,
-    dialect: Dialect,
-    run: Run,
-) -> tuple[RuleViolation, ...]:
-    """Number of rows outside the declared types, bounds, keys and limits, and of units in several blocks; zero counts are
-    omitted."""
-    rows_per_unit = table.rows_per_unit if isinstance(table, Table) else 1
-    blocks = table.blocks if isinstance(table, Table) else None
-    block = blocks.column if blocks is not None and blocks.within else None
-    specs = [*table.columns.values()]
-    keys = table.unique or ()
-    statement, rules = check_statement(relation, types, specs, owner, rows_per_unit, dialect, block, keys)
-    counts = zip(rules, run(statement), strict=False)
-    return tuple(RuleViolation(name, rule, many, of) for (name, rule, of), many in counts if many)

@@ -14,21 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base import relation as relations
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, Size
+from lapcat.engines.base.backend import FIRST, Attempt, OpenTable
 from lapcat.engines.base.cells import private_cells
 from lapcat.engines.base.relation import UNIT, SourceRelation
-from lapcat.engines.base.snapshots import Opened, declared_columns, size_of, snapshot_missing
-from lapcat.engines.base.sources import Source
+from lapcat.engines.base.snapshots import Opened, Size, declared_columns, size_of, snapshot_missing
 from lapcat.engines.base.statement import SQLStatement, group_statement
 from lapcat.engines.base.steward import Owner, typed_statement
 from lapcat.engines.duckdb.connection import DuckDBStatements, connect
 from lapcat.engines.duckdb.dialect import DUCKDB, memory_table
 from lapcat.engines.duckdb.frames import register
 from lapcat.engines.duckdb.snapshots import snapshot_relation
-from lapcat.engines.duckdb.sources import physical_types, reading, real, require_file
+from lapcat.engines.duckdb.sources import physical_types, real
 from lapcat.engines.duckdb.spilling import Spill
-from lapcat.engines.duckdb.text_files import csv_header
 from lapcat.errors import BadArgument, Bug
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group, scans_of
@@ -37,28 +34,12 @@ from lapcat.plan.schema import Table, Type
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["DuckDBEngine", "OpenTable", "Size", "declared_type", "describe", "engine_name", "open_frame"]
-
 
 def engine_name() -> str:
     """The engine and its version, for receipts."""
     import duckdb
 
     return f"duckdb {duckdb.__version__}"
-
-
-def declared_type(physical: str) -> Type:
-    """The default declared type of a column of this physical type."""
-    return relations.declared_type(physical, DUCKDB) or Type.TEXT
-
-
-def describe(source: Source) -> dict[str, str]:
-    """Names and physical types of a source's columns, never a value; a CSV is read up to its header only."""
-    if source.kind == "csv":
-        require_file(source)
-        return dict.fromkeys(csv_header(source)[0], "VARCHAR")
-    with reading(source) as (_, relation):
-        return dict(relation.physical)
 
 
 class DuckDBEngine:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from lapcat.engines.base.sources import Kind, Source
+from lapcat.engines.base.sources import Source
 from lapcat.errors import BadArgument, BadQuery, EngineFailed, Error
 
 DELIMITERS = ",;\t|"
@@ -399,7 +399,7 @@ def _cell(value: object) -> str | None:
     return str(value)
 
 
-FORMATS: Mapping[Kind, Callable[[Source], tuple[Sequence[str | None], Cells]]] = {
+FORMATS: Mapping[str, Callable[[Source], tuple[Sequence[str | None], Cells]]] = {
     "json": from_json,
     "sqlite": from_sqlite,
     "excel": from_excel,

@@ -2,93 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from lapcat.engines.base.backend import (
-    Backend,
-    Engine,
-    HeldSnapshot,
-    OpenTable,
-    Progress,
-    RuleViolation,
-    Settings,
-    Size,
-)
+import psycopg
+
+from lapcat.engines.base.backend import Backend, Engine, OpenTable, Settings
 from lapcat.engines.base.cache_folder import StoredSnapshot
-from lapcat.engines.base.public_columns import PublicColumns
-from lapcat.engines.base.relation import declared_type
-from lapcat.engines.base.snapshots import declared_columns
+from lapcat.engines.base.snapshots import NOBODY, HeldSnapshot, OpenSource, Progress
 from lapcat.engines.base.sources import Source
 from lapcat.engines.conformance import check
 from lapcat.engines.operators import OperatorMeaning
-from lapcat.engines.postgres import snapshots as postgres_snapshot
 from lapcat.engines.postgres.connection import Connection, in_session
 from lapcat.engines.postgres.dialect import POSTGRES, short_name
 from lapcat.engines.postgres.engine import PostgresEngine, fixture_figures
 from lapcat.engines.postgres.fixtures import drop_fixture_table, write_fixture_table
-from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.engines.postgres.snapshots import (
+    HEADER,
+    NO_LIMITS,
+    SCHEMA,
+    STORED,
+    opened_source,
+    physical_types,
+    snapshot_name,
+    write_snapshot,
+)
+from lapcat.plan.schema import Type
+
+T = TypeVar("T")
 
 
-class PostgresBackend:
+class PostgresBackend(Backend):
     """Tables and views of a database; snapshots are tables in a schema of their own."""
 
+    dialect = POSTGRES
+    write_snapshot = staticmethod(write_snapshot)
+    drop_fixture = staticmethod(drop_fixture_table)
+
     def name(self) -> str:
-        return postgres_snapshot.driver()
+        return f"postgresql by psycopg {psycopg.__version__}"
 
     def version(self, source: Source) -> str:
-        return f"postgresql {postgres_snapshot.server_version(source)}"
+        """The version that the server reports at connection; sends no statement."""
+
+        def reported(connection: Connection) -> str:
+            return (connection.info.parameter_status("server_version") or "unknown").split()[0]
+
+        return f"postgresql {in_session(source, Settings(), reported)}"
+
+    def read(
+        self, source: Source, work: Callable[[OpenSource], T], people: Mapping[str, HeldSnapshot] = NOBODY
+    ) -> T:
+        return in_session(
+            source, NO_LIMITS, lambda connection: work(opened_source(connection, source)), seconds=None
+        )
 
     def describe(self, source: Source) -> Mapping[str, str]:
-        return postgres_snapshot.describe(source)
-
-    def declared_type(self, physical: str) -> Type:
-        return declared_type(physical, POSTGRES) or Type.TEXT
-
-    def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
-        declared_columns(table, physical, where, POSTGRES)
+        return in_session(source, Settings(), lambda connection: physical_types(connection, source))
 
     def snapshot(self, folder: Path, stem: str) -> Path:
         return Path(short_name(stem))
 
-    def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
-        return f"{source.server}#{postgres_snapshot.SCHEMA}", postgres_snapshot.stored_in(source)
-
     def has_snapshot(self, source: Source, path: Path) -> bool:
-        return postgres_snapshot.has_snapshot(source, path)
+        def find(connection: Connection) -> bool:
+            return connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone() is not None
+
+        return in_session(source, Settings(), find)
+
+    def stored_in(self, source: Source, folder: Path) -> tuple[str, Sequence[StoredSnapshot]]:
+        """All tables of the schema with a lapcat header. There are no unfinished ones."""
+
+        def find(connection: Connection) -> list[StoredSnapshot]:
+            rows = connection.execute(STORED.encode(), [SCHEMA]).fetchall()
+            return [StoredSnapshot(Path(str(name)), int(size)) for name, size in rows]
+
+        return f"{source.server}#{SCHEMA}", in_session(source, Settings(), find)
 
     def remove_snapshot(self, source: Source, path: Path) -> None:
-        postgres_snapshot.remove_snapshot(source, path)
-
-    def write_snapshot(
-        self,
-        source: Source,
-        table: Table | PublicTable,
-        path: Path,
-        key: bytes,
-        progress: Progress,
-        people: Mapping[str, HeldSnapshot],
-        max_length: int = DEFAULT_LIMITS.max_length,
-    ) -> Size:
-        return postgres_snapshot.write_snapshot(
-            source, table, path, key, progress, people=people, max_length=max_length
-        )
-
-    def check_rows(
-        self,
-        source: Source,
-        table: Table | PublicTable,
-        people: Mapping[str, HeldSnapshot],
-        max_length: int = DEFAULT_LIMITS.max_length,
-    ) -> Sequence[RuleViolation]:
-        return postgres_snapshot.check_rows(source, table, people, max_length=max_length)
-
-    def propose_types(self, source: Source) -> Mapping[str, Type]:
-        return postgres_snapshot.propose_types(source)
-
-    def read_columns(self, source: Source, max_length: int) -> PublicColumns:
-        return postgres_snapshot.read_columns_of(source, max_length)
+        drop = f"DROP TABLE IF EXISTS {snapshot_name(path)}".encode()
+        in_session(source, Settings(), lambda connection: connection.execute(drop), writes=True)
 
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
         def probed(connection: Connection) -> Sequence[OperatorMeaning]:
@@ -106,9 +99,6 @@ class PostgresBackend:
     ) -> str:
         fixture = write_fixture_table(columns, types, like)
         return f"{fixture.address}#{fixture.schema}.{fixture.table}"
-
-    def drop_fixture(self, source: Source) -> None:
-        drop_fixture_table(source)
 
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
         return PostgresEngine(tables, settings)

@@ -57,11 +57,11 @@ def _by_language(connection: Connection) -> str:
     return ' COLLATE "und-x-icu"' if known else ""
 
 
-def drop_fixture_table(fixture: Source) -> None:
+def drop_fixture_table(source: Source) -> None:
     in_session(
-        fixture,
+        source,
         Settings(),
-        lambda connection: connection.execute(f"DROP TABLE IF EXISTS {_place(fixture)}".encode()),
+        lambda connection: connection.execute(f"DROP TABLE IF EXISTS {_place(source)}".encode()),
         writes=True,
         seconds=None,
     )

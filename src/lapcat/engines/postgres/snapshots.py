@@ -1,4 +1,4 @@
-"""The steward's operations on PostgreSQL: columns of a source, writing snapshots, checking rows against the catalogue.
+"""Sources and snapshots on PostgreSQL.
 
 A snapshot is a table in the schema `lapcat_snapshots`, the only place where lapcat writes, and only for `refresh`. It has the
 same content as a snapshot of a file (duckdb/snapshots.py): the declared columns in their declared types and, if rows have
@@ -9,38 +9,31 @@ table is empty after a crash, and an empty table would still give answers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 
-import psycopg
-
-from lapcat.engines.base.backend import HeldSnapshot, Progress, RuleViolation, Settings, Size
-from lapcat.engines.base.cache_folder import StoredSnapshot
-from lapcat.engines.base.public_columns import PublicColumns, read_columns
+from lapcat.engines.base.backend import Settings
 from lapcat.engines.base.relation import RANK, SourceRelation
 from lapcat.engines.base.snapshots import (
+    NOBODY,
+    HeldSnapshot,
     Opened,
-    declared_columns,
-    findings,
-    header_of,
+    OpenSource,
+    Progress,
+    Size,
+    content_of,
+    no_progress,
     opened,
-    owner_of,
-    proposed_types,
-    ready_for,
-    require_fit,
-    size_of,
     snapshot_missing,
 )
 from lapcat.engines.base.sources import Source
-from lapcat.engines.base.steward import Owner, typed_statement
 from lapcat.engines.base.words import the_value
 from lapcat.engines.postgres.connection import Connection, in_session, missing_table, one_row
 from lapcat.engines.postgres.dialect import POSTGRES, server_table, short_name
 from lapcat.engines.values import secret
 from lapcat.errors import EngineFailed
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.schema import PublicTable, Table, Type
+from lapcat.plan.schema import PublicTable, Table
 
 SCHEMA = "lapcat_snapshots"
 COLUMNS = """
@@ -86,26 +79,12 @@ def source_relation(connection: Connection, source: Source) -> SourceRelation:
     return SourceRelation(server_table(source.schema, source.table), physical_types(connection, source))
 
 
-def describe(source: Source) -> dict[str, str]:
-    """Names and physical types of a source's columns, never a value."""
-    return in_session(source, Settings(), lambda connection: physical_types(connection, source))
-
-
-def propose_types(source: Source) -> dict[str, Type]:
-    return proposed_types(describe(source), POSTGRES)
-
-
-def read_columns_of(source: Source, max_length: int) -> PublicColumns:
-    """Column specifications read from the rows of a public source."""
-
-    def read(connection: Connection) -> PublicColumns:
-        relation = replace(source_relation(connection, source), max_length=max_length)
-        types = proposed_types(relation.physical, POSTGRES)
-        return read_columns(
-            relation, types, POSTGRES, lambda sql: connection.execute(sql.encode()).fetchall()
-        )
-
-    return in_session(source, NO_LIMITS, read, seconds=None)
+def opened_source(connection: Connection, source: Source) -> OpenSource:
+    return OpenSource(
+        source_relation(connection, source),
+        lambda sql: connection.execute(sql.encode()).fetchall(),
+        lambda held: snapshot_relation(connection, held.table, held.path),
+    )
 
 
 def write_snapshot(
@@ -113,37 +92,31 @@ def write_snapshot(
     table: Table | PublicTable,
     path: Path,
     key: bytes,
-    progress: Progress = lambda fraction: None,
-    *,
-    people: Mapping[str, HeldSnapshot] | None = None,
+    progress: Progress = no_progress,
+    people: Mapping[str, HeldSnapshot] = NOBODY,
     max_length: int = DEFAULT_LIMITS.max_length,
 ) -> Size:
-    """Reads the source once and writes the snapshot atomically, readable by the owner only."""
+    """Reads the source once and writes the snapshot in one transaction."""
 
     def write(connection: Connection) -> Size:
         require_schema(connection)
-        relation = replace(source_relation(connection, source), max_length=max_length)
-        types = declared_columns(table, relation.physical, source.name, POSTGRES)
-        owner, kind = _owner(connection, table, types, people or {})
-        ready = ready_for(table)
+        stored = opened_source(connection, source)
+        content = content_of(stored, source, table, people, POSTGRES)
         holds = _hold(connection, key, path)
         held = the_value("key", server_table(SCHEMA, holds.name))
-        rows = typed_statement(relation, types, list(table.columns), owner, held, POSTGRES, ready)
-        name, run = _name(path), one_row(connection)
+        rows, name = content.statement(stored.short(max_length), held), snapshot_name(path)
         connection.execute(SHARED.encode())
         connection.execute(f"DROP TABLE IF EXISTS {name}".encode())
         connection.execute(f"CREATE TABLE {name} AS {rows}".encode())
-        connection.execute(f"DROP TABLE {_name(holds)}".encode())
+        connection.execute(f"DROP TABLE {snapshot_name(holds)}".encode())
         progress(0.8)
         connection.execute(f"REVOKE ALL ON {name} FROM PUBLIC".encode())
-        header = header_of(table, kind, ready, max_length).replace("'", "''")
+        header = content.header(max_length).replace("'", "''")
         connection.execute(f"COMMENT ON TABLE {name} IS '{header}'".encode())
-        if owner is not None:
+        if content.owner is not None:
             connection.execute(f'CREATE INDEX ON {name} USING brin ("{RANK}")'.encode())
         connection.execute(f"ANALYZE {name}".encode())
-        written = SourceRelation(server_table(SCHEMA, path.name), ranked=owner is not None)
-        require_fit(written, table, source.name, POSTGRES, run)
-        return size_of(written, POSTGRES, run)
+        return content.checked(server_table(SCHEMA, path.name), stored.row)
 
     size = in_session(source, NO_LIMITS, write, writes=True, seconds=None)
     progress(1.0)
@@ -154,13 +127,13 @@ def _hold(connection: Connection, key: bytes, path: Path) -> Path:
     """A temporary table for the key that orders the rows. The key is sent by COPY, so it appears in no log of statements or
     parameters. The table is dropped before the transaction ends, so no other session sees it."""
     holds = Path(short_name(f"{path.name}.key"))
-    connection.execute(f"CREATE UNLOGGED TABLE {_name(holds)} (key text)".encode())
-    with connection.cursor().copy(f"COPY {_name(holds)} FROM STDIN".encode()) as copy:
+    connection.execute(f"CREATE UNLOGGED TABLE {snapshot_name(holds)} (key text)".encode())
+    with connection.cursor().copy(f"COPY {snapshot_name(holds)} FROM STDIN".encode()) as copy:
         copy.write(f"{secret(key)}\n")
     return holds
 
 
-def _name(path: Path) -> str:
+def snapshot_name(path: Path) -> str:
     return f'"{SCHEMA}"."{path.name}"'
 
 
@@ -190,68 +163,3 @@ def snapshot_relation(
     if row is None:
         raise snapshot_missing(table)
     return opened(table, row[0], server_table(SCHEMA, path.name), max_length)
-
-
-def has_snapshot(source: Source, path: Path) -> bool:
-    def find(connection: Connection) -> bool:
-        return connection.execute(HEADER.encode(), [SCHEMA, path.name]).fetchone() is not None
-
-    return in_session(source, Settings(), find)
-
-
-def stored_in(source: Source) -> list[StoredSnapshot]:
-    """All tables of the schema with a lapcat header. There are no unfinished ones."""
-
-    def find(connection: Connection) -> list[StoredSnapshot]:
-        rows = connection.execute(STORED.encode(), [SCHEMA]).fetchall()
-        return [StoredSnapshot(Path(str(name)), int(size)) for name, size in rows]
-
-    return in_session(source, Settings(), find)
-
-
-def remove_snapshot(source: Source, path: Path) -> None:
-    drop = f"DROP TABLE IF EXISTS {_name(path)}".encode()
-    in_session(source, Settings(), lambda connection: connection.execute(drop), writes=True)
-
-
-def check_rows(
-    source: Source,
-    table: Table | PublicTable,
-    people: Mapping[str, HeldSnapshot] | None = None,
-    *,
-    max_length: int = DEFAULT_LIMITS.max_length,
-) -> Sequence[RuleViolation]:
-    """Number of rows outside the declared types, bounds, keys and limits; zero counts are omitted."""
-
-    def check(connection: Connection) -> Sequence[RuleViolation]:
-        relation = replace(source_relation(connection, source), max_length=max_length)
-        types = declared_columns(table, relation.physical, source.name, POSTGRES)
-        owner, _ = _owner(connection, table, types, people or {})
-        return findings(relation, types, table, owner, POSTGRES, one_row(connection))
-
-    return in_session(source, NO_LIMITS, check, seconds=None)
-
-
-def _owner(
-    connection: Connection,
-    table: Table | PublicTable,
-    types: Mapping[str, Type],
-    people: Mapping[str, HeldSnapshot],
-) -> tuple[Owner | None, Type | None]:
-    tables = {name: held.table for name, held in people.items()}
-    return owner_of(
-        table, types, tables, lambda name: snapshot_relation(connection, tables[name], people[name].path)
-    )
-
-
-def driver() -> str:
-    return f"postgresql by psycopg {psycopg.__version__}"
-
-
-def server_version(source: Source) -> str:
-    """The version that the server reports at connection; sends no statement."""
-    return in_session(
-        source,
-        Settings(),
-        lambda connection: (connection.info.parameter_status("server_version") or "unknown").split()[0],
-    )
