@@ -10,7 +10,7 @@ import pytest
 
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.plan.accuracy import Noise, margin_of_sum
-from lapcat.plan.aggregates.avg import Avg
+from lapcat.plan.aggregates.avg import BLOCK, Avg
 from lapcat.plan.aggregates.base import Argument
 from lapcat.plan.aggregates.sum import Sum
 from lapcat.plan.expressions import Clamp, Coalesce, Column, Literal
@@ -68,6 +68,23 @@ def test_the_interval_of_an_average_covers_the_true_one(rows: int, mean: float) 
     assert covered >= FEWEST
     if rows == 100_000:  # where the count is all but exact, the interval is no wider than it must be
         assert covered <= 0.985 * RUNS
+
+
+def test_averages_of_many_cells_are_those_of_each_cell() -> None:
+    argument, avg, cells = salary(), Avg(), BLOCK + 3
+    noise = (
+        Noise(Laplace(Fraction(2)).law(), Fraction(1)),
+        Noise(Laplace(Fraction(2**31)).law(), Fraction(1, 2**14)),
+    )
+    counts, totals = 5 + drawn(Fraction(2), cells, 5), drawn(Fraction(2**33), cells, 6)
+    together = avg.finish(argument, [counts, totals], noise, LEVEL)
+    for cell in (0, 1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 2):
+        alone = avg.finish(argument, [counts[[cell]], totals[[cell]]], noise, LEVEL)
+        assert (alone.value[0], alone.low[0], alone.high[0]) == (
+            together.value[cell],
+            together.low[cell],
+            together.high[cell],
+        )
 
 
 def test_an_average_over_nobody_is_the_middle_with_the_whole_range() -> None:

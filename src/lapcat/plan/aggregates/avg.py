@@ -20,6 +20,8 @@ EXAMPLES = (100, 1_000, 10_000)
 """The row counts for which an average's margin is shown where the count is not public."""
 KNOTS = 9
 """Points at which the margin of a ratio is computed exactly; between them it is interpolated."""
+BLOCK = 2**15
+"""Cells per block, so that intermediate results fit into the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +84,25 @@ class Avg:
         grid = _total(argument).statistic.grid
         assert grid is not None and argument.value is not None
         reach, centre = range_of(argument.value), float(grid.centre)
-        offset = in_units(cells[1], total.step)
         if count.law is None:
             margin = total.margin(confidence)
-            value = np.clip(offset + centre, reach.low, reach.high)
+            value = np.clip(in_units(cells[1], total.step) + centre, reach.low, reach.high)
             if total.law is None:
                 return Estimates(value, value, value)
             return _within(reach, value, *outwards(value, value - margin, value + margin))
         ends = Range(reach.low - centre, reach.high - centre, False)
         middle = (ends.low + ends.high) / 2 if argument.sparse else 0.0
-        ratio = _ratio(offset, in_units(cells[0], count.step), ends, middle, total, count, confidence)
-        value, low, high = (np.clip(part + centre, reach.low, reach.high) for part in ratio)
-        return _within(reach, value, *outwards(value, low, high))
+        knots = np.linspace(0.0, max(abs(ends.low), abs(ends.high)), KNOTS)
+        margins = np.array([margin_of_sum(total, knot, count, confidence) for knot in knots])
+        estimates = np.empty((3, len(cells[0])))
+        for first in range(0, len(cells[0]), BLOCK):
+            here = slice(first, first + BLOCK)
+            rows, offset = in_units(cells[0][here], count.step), in_units(cells[1][here], total.step)
+            ratio = _ratio(offset, rows, ends, middle, knots, margins)
+            value, low, high = (np.clip(part + centre, reach.low, reach.high) for part in ratio)
+            within = _within(reach, value, *outwards(value, low, high))
+            estimates[:, here] = within.value, within.low, within.high
+        return Estimates(*estimates)
 
 
 def _within(reach: Range, value: Floats, low: Floats, high: Floats) -> Estimates:
@@ -114,13 +123,7 @@ def _farthest(argument: Argument) -> float:
 
 
 def _ratio(
-    offset: Floats,
-    count: Floats,
-    ends: Range,
-    unknown: float,
-    total: Noise,
-    counts: Noise,
-    confidence: Fraction,
+    offset: Floats, count: Floats, ends: Range, unknown: float, knots: Floats, margins: Floats
 ) -> tuple[Floats, Floats, Floats]:
     """S/N with the set of all θ that the noise does not exclude.
 
@@ -129,14 +132,6 @@ def _ratio(
              lies within the ends, for each value does. Where the noisy count is not positive, nothing is known: the
              whole range, and its middle.
     """
-    reach = max(abs(ends.low), abs(ends.high))
-    knots = np.linspace(0.0, reach, KNOTS)
-    margins = np.array([margin_of_sum(total, knot, counts, confidence) for knot in knots])
-
-    def ruled_out(theta: Floats) -> npt.NDArray[np.bool_]:
-        distance: Floats = np.abs(offset - theta * count)
-        return np.asarray(distance > np.interp(np.abs(theta), knots, margins))
-
     positive = count > 0
     safe = np.where(positive, count, 1.0)
     value = np.where(positive, np.clip(offset / safe, ends.low, ends.high), unknown)
@@ -145,11 +140,23 @@ def _ratio(
     )  # never narrower than the noise of the sum at θ itself
     sides = []
     for end in (ends.low, ends.high):
-        inside, outside = value.copy(), np.full_like(value, end)
-        reaches_end = ~ruled_out(outside)
-        for _ in range(32):
-            middle = (inside + outside) / 2
-            out = ruled_out(middle)
-            inside, outside = np.where(out, inside, middle), np.where(out, middle, outside)
-        sides.append(np.where(reaches_end | ~positive, end, outside))
+        side = np.full_like(value, end)
+        distance = np.abs(offset - end * count)
+        cells = np.flatnonzero(positive & (distance > np.interp(abs(end), knots, margins)))
+        side[cells] = _outermost(value[cells], end, offset[cells], count[cells], knots, margins)
+        sides.append(side)
     return value, np.minimum(sides[0], value - least), np.maximum(sides[1], value + least)
+
+
+def _outermost(
+    value: Floats, end: float, offset: Floats, count: Floats, knots: Floats, margins: Floats
+) -> Floats:
+    """Where the interval of each ratio stops between its value and an end that the noise excludes: by bisection, rounded
+    outwards."""
+    inside, outside = value.copy(), np.full_like(value, end)
+    for _ in range(32):
+        middle = (inside + outside) / 2
+        out = np.abs(offset - middle * count) > np.interp(np.abs(middle), knots, margins)
+        np.copyto(outside, middle, where=out)
+        np.copyto(inside, middle, where=~out)
+    return outside
