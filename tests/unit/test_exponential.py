@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from lapcat.core.exact import exp_bounds, exp_down, exp_up
 from lapcat.core.loss import ZCDP, PureDP
 from lapcat.core.sampling import choice
-from lapcat.core.sampling.categorical import LAST, Categories, cuts_of
+from lapcat.core.sampling.categorical import LAST, Categories
 from lapcat.core.sampling.choice import _cuts, bin_bits, exponential_choice, gaps_below_best
 from lapcat.core.sampling.decay import FEW, Decay, bernoulli_decay
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.integers import Exponential, PermuteAndFlip
 from lapcat.mechanisms.integers.choosing import on_a_grid, spread
+from lapcat.mechanisms.integers.discrete import cuts_of
 from lapcat.testing.coins import SeededCoins
 
 ONE_DAY = Sensitivity(1, Fraction(1), Fraction(1), Fraction(1))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lapcat.core.event import ApproxGaussianRelease, GaussianRelease, JointRelease
 from lapcat.core.event_codec import event_from_json
 from lapcat.core.exact import exact, exp_down, exp_up
-from lapcat.core.gaussian_delta import continuous_sigma, delta_of, least_sigma_squared
+from lapcat.core.gaussian_delta import delta_of
 from lapcat.core.loss import ZCDP, ApproxDP
 from lapcat.core.mechanisms.base import FEW
 from lapcat.core.mechanisms.gaussian import DiscreteGaussianLaw, Gaussian
@@ -22,6 +22,7 @@ from lapcat.core.sensitivity import Sensitivity
 from lapcat.core.theta import survival_bounds
 from lapcat.errors import BadArgument, IntegrityFailed
 from lapcat.mechanisms.integers import ApproxGaussian
+from lapcat.mechanisms.integers.least_sigma import continuous_sigma, least_sigma_squared
 from lapcat.testing.coins import SeededCoins
 
 VARIANCES = [

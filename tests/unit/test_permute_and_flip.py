@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lapcat.core.exact import exp_down, exp_up
-from lapcat.core.sampling.choice import permute_and_flip_choice
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.integers import Exponential, PermuteAndFlip
+from lapcat.mechanisms.integers.flips import permute_and_flip_choice
 from lapcat.testing.coins import SeededCoins
 
 rates = st.builds(Fraction, st.integers(1, 100), st.integers(1, 100))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from lapcat.core.exact import ln_down, ln_up, sqrt_up
+from lapcat.core.exact import ln_down, ln_up
 from lapcat.errors import BadArgument
 
 DIGITS = 12  # significant digits of a quoted epsilon, rounded up
@@ -32,19 +32,6 @@ def epsilon_of_zcdp(rho: Fraction, delta: Fraction) -> Fraction:
     if not rho:
         return Fraction(0)
     return least_epsilon(lambda a: rho * a, lambda a: float(rho) * a, delta)
-
-
-def epsilon_of_zcdp_simply(rho: Fraction, delta: Fraction) -> Fraction:
-    """The same by a closed formula: never below `epsilon_of_zcdp`.
-
-    Theorem: rho-zCDP gives (rho + 2 * sqrt(rho * ln(1/delta)), delta)-DP.
-    Source:  Bun & Steinke 2016, Proposition 1.3 (arXiv:1605.02065).
-
-    >>> float(epsilon_of_zcdp_simply(Fraction(1, 2), Fraction(1, 10**6)))  # doctest: +ELLIPSIS
-    5.756...
-    """
-    _above_zero(delta)
-    return rho + 2 * sqrt_up(rho * ln_up(1 / delta))
 
 
 def best_order(rho: Fraction, delta: Fraction) -> Fraction:

@@ -18,13 +18,13 @@ from fractions import Fraction
 
 from lapcat.core.answers import is_cryptographic
 from lapcat.core.exact import exact_text
-from lapcat.core.json_once import read_json
 from lapcat.errors import Error, IntegrityFailed
 from lapcat.ledger.base import Entry, Spent
 from lapcat.ledger.chain import Head, damaged, entry_hash, payload_of
 from lapcat.ledger.payload_codec import digest, read_after
 from lapcat.ledger.signing import Signer, is_signed
 from lapcat.ledger.witness import rolled_back
+from lapcat.stored.json_once import read_json
 
 Fields = dict[str, object]
 

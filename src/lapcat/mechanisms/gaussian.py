@@ -13,13 +13,13 @@ from lapcat.accounting.base import checked_delta
 from lapcat.core.coins import system_coins
 from lapcat.core.event import ApproxGaussianRelease, GaussianRelease
 from lapcat.core.exact import exact, exact_text, sqrt_up
-from lapcat.core.gaussian_delta import continuous_sigma, least_sigma_squared
 from lapcat.core.loss import ZCDP, ApproxDP
 from lapcat.core.mechanisms import gaussian as core
 from lapcat.core.zcdp import epsilon_of_zcdp
 from lapcat.drawing.curves import but_for_delta, card, neighbours_svg
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.grids import back, back_one, floored, floored_array, steps_up
+from lapcat.mechanisms.integers.least_sigma import continuous_sigma, least_sigma_squared
 from lapcat.mechanisms.shown import (
     POINTS,
     Released,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lapcat.core.exact import exact
-from lapcat.core.json_once import read_json
 from lapcat.core.sampling import FARTHEST
 from lapcat.engines.backends import parse_source
 from lapcat.errors import BadQuery, Refused
@@ -25,6 +24,7 @@ from lapcat.local.prefixes import Prefixes, find
 from lapcat.local.protocol import Estimate, Protocol, protocol_from_json
 from lapcat.local.survey import Survey, read_survey
 from lapcat.plan.schema import Bounds, ListedKeys, RangeKeys, SpendingLimit, Table
+from lapcat.stored.json_once import read_json
 
 if TYPE_CHECKING:
     from lapcat.engines.duckdb.reports import ReportFile

@@ -5,9 +5,7 @@ docs/proofs/choice.md, section "Categories", proves what the comments here claim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
-from itertools import accumulate
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +39,8 @@ class Categories:
         """n independent categories.
 
         >>> from lapcat.core.coins import system_coins
-        >>> drawn = Categories(cuts_of([Fraction(1, 3), Fraction(0), Fraction(2, 3)])).draw(1000, system_coins())
+        >>> third = lambda bits: ([(1 << bits) // 3] * 2, [(1 << bits) // 3 + 1] * 2)
+        >>> drawn = Categories(third).draw(1000, system_coins())  # 1/3, 0 and 2/3
         >>> sorted(set(drawn.tolist()))
         [0, 2]
         """
@@ -74,19 +73,3 @@ class Categories:
         if bits not in self._known:
             self._known[bits] = self._cuts(bits)
         return self._known[bits]
-
-
-def cuts_of(probabilities: Sequence[Fraction]) -> Cuts:
-    """The cuts of rational probabilities that add up to 1; a cut that is a multiple of 2^-b is exact.
-
-    >>> cuts_of([Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)])(4)
-    ([4, 8], [4, 8])
-    """
-    reached = list(accumulate(probabilities))[:-1]
-
-    def cuts(bits: int) -> tuple[list[int], list[int]]:
-        low = [(cut.numerator << bits) // cut.denominator for cut in reached]
-        high = [-(-(cut.numerator << bits) // cut.denominator) for cut in reached]
-        return low, high
-
-    return cuts

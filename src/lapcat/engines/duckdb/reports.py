@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lapcat.core.json_once import read_json
 from lapcat.engines.base.sources import Source
 from lapcat.engines.duckdb.connection import connect, quoted
 from lapcat.engines.duckdb.dialect import DUCKDB
@@ -24,6 +23,7 @@ from lapcat.engines.duckdb.sources import reading, real
 from lapcat.errors import BadQuery, EngineFailed
 from lapcat.plan.headers import missing_column
 from lapcat.plan.words import sql_name
+from lapcat.stored.json_once import read_json
 
 if TYPE_CHECKING:
     import duckdb

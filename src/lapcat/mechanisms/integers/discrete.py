@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import accumulate, pairwise, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import LARGEST_EXP, exact, exact_text, exp_down, ln_up
 from lapcat.core.mechanisms.finite import FiniteLaw
-from lapcat.core.sampling.categorical import Categories, cuts_of
+from lapcat.core.sampling.categorical import Categories, Cuts
 from lapcat.errors import BadArgument
 
 Neighbours = Iterable[tuple[int, int]]
@@ -216,3 +216,19 @@ def _checked(matrix: Sequence[Sequence[object]]) -> tuple[tuple[Fraction, ...], 
                 fix="write thirds as '1/3' or Fraction(1, 3), or adjust one entry so that the row adds up",
             )
     return rows
+
+
+def cuts_of(probabilities: Sequence[Fraction]) -> Cuts:
+    """The cuts of rational probabilities that add up to 1; a cut that is a multiple of 2^-b is exact.
+
+    >>> cuts_of([Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)])(4)
+    ([4, 8], [4, 8])
+    """
+    reached = list(accumulate(probabilities))[:-1]
+
+    def cuts(bits: int) -> tuple[list[int], list[int]]:
+        low = [(cut.numerator << bits) // cut.denominator for cut in reached]
+        high = [-(-(cut.numerator << bits) // cut.denominator) for cut in reached]
+        return low, high
+
+    return cuts

@@ -10,14 +10,12 @@ from fractions import Fraction
 from typing import Self
 
 from lapcat.core.event import ApproxGaussianRelease
-from lapcat.core.gaussian_delta import continuous_sigma, delta_of, least_sigma_squared
 from lapcat.core.loss import ApproxDP
 from lapcat.core.mechanisms.gaussian import GaussianNoise
 from lapcat.core.sampling import checked_sigma_squared
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
-
-__all__ = ["ApproxGaussian", "continuous_sigma", "delta_of", "least_sigma_squared"]
+from lapcat.mechanisms.integers.least_sigma import least_sigma_squared
 
 
 @dataclass(frozen=True, slots=True)
