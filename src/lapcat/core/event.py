@@ -35,7 +35,7 @@ from lapcat.core.gaussian_delta import delta_of
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.core.ranks import levels_of
 from lapcat.core.tails import any_shown_up
-from lapcat.core.zcdp import epsilon_at
+from lapcat.core.zcdp import epsilon_at_order
 from lapcat.errors import Bug, IntegrityFailed
 
 
@@ -58,6 +58,10 @@ class Event(ABC):
         if isinstance(loss, ApproxDP):
             return None
         return loss.rho if isinstance(loss, ZCDP) else loss.as_zcdp().rho
+
+    def divergence(self, order: Fraction) -> Fraction | None:
+        """Upper bound on its Rényi divergence of this order between neighbours, beside the delta of its loss."""
+        return None if self.rho is None else self.rho * order
 
     @property
     def composition(self) -> Composition:
@@ -294,7 +298,8 @@ class JointGaussianRelease(TopK):
     def loss(self) -> ZCDP | ApproxDP:
         if self.quoted is None:
             return ZCDP(self.rho)
-        return ApproxDP(epsilon_at(self.rho, self.quoted.order, self.quoted.delta), self.quoted.delta)
+        order, delta = self.quoted.order, self.quoted.delta
+        return ApproxDP(epsilon_at_order(self.divergence(order) or Fraction(0), order, delta), delta)
 
     @property
     def composition(self) -> Composition:

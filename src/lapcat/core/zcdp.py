@@ -40,16 +40,16 @@ def best_order(rho: Fraction, delta: Fraction) -> Fraction:
     return 1 + _best_excess(lambda a: float(rho) * a, delta)
 
 
-def epsilon_at(rho: Fraction, order: Fraction, delta: Fraction) -> Fraction:
-    """The epsilon at a given order. Deterministic in its arguments, so a ledger can store the order.
+def epsilon_at_order(divergence: Fraction, order: Fraction, delta: Fraction) -> Fraction:
+    """The epsilon of a Rényi divergence at its order. Deterministic in its arguments, so a ledger can store the order.
 
-    >>> epsilon_at(Fraction(1, 2), best_order(Fraction(1, 2), Fraction(1, 10**6)), Fraction(1, 10**6)) == epsilon_of_zcdp(
-    ...     Fraction(1, 2), Fraction(1, 10**6)
-    ... )
+    >>> rho, delta = Fraction(1, 2), Fraction(1, 10**6)
+    >>> order = best_order(rho, delta)
+    >>> epsilon_at_order(rho * order, order, delta) == epsilon_of_zcdp(rho, delta)
     True
     """
     _above_zero(delta)
-    return _epsilon_of(lambda a: rho * a, order - 1, delta) if rho else Fraction(0)
+    return _epsilon_of(lambda _: divergence, order - 1, delta) if divergence else Fraction(0)
 
 
 def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
