@@ -101,13 +101,16 @@ def catalogue_keys(schema: Any) -> Iterator[str]:
 
 
 def json_fields() -> list[str]:
-    """Every field of a JSON document that the code writes: keys of the dictionaries in `…_json` functions and `print_json`."""
+    """Every field of a JSON document that the code writes: keys of the dictionaries in `…_json` functions and `print_json`, and
+    the fields of stored events."""
     fields: set[str] = set()
     for file in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             writes = isinstance(node, ast.FunctionDef) and node.name.endswith("_json")
             prints = isinstance(node, ast.Call) and getattr(node.func, "id", None) == "print_json"
             fields |= _keys(node) if writes or prints else set()
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "stored_event":
+                fields |= {field.arg for field in node.keywords if field.arg is not None}
     return sorted(fields)
 
 

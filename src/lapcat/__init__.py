@@ -27,8 +27,8 @@ from lapcat.version import __version__
 if TYPE_CHECKING:
     from lapcat import local, mechanisms
     from lapcat.accounting.compose import compose
+    from lapcat.accounting.groups import group
     from lapcat.audit.auditing import audit
-    from lapcat.core.loss import group
     from lapcat.frontend.measures import (
         corr,
         count,
@@ -102,7 +102,7 @@ _LOADED_WHEN_USED = {
     "covar": "lapcat.frontend.measures",
     "epsilon_for": "lapcat.render.meaning",
     "explain": "lapcat.render.meaning",
-    "group": "lapcat.core.loss",
+    "group": "lapcat.accounting.groups",
     "intercept": "lapcat.frontend.measures",
     "load_ipython_extension": "lapcat.render.magic",
     "max": "lapcat.frontend.measures",

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from lapcat.core.coins import CoinSource
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.mechanisms.integers import Discrete, Exponential, PermuteAndFlip, Response
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 Pair = tuple[FiniteLaw, FiniteLaw]
 QUARTER_MORE, QUARTER_LESS = Fraction(5, 4), Fraction(4, 5)

@@ -16,8 +16,8 @@ from lapcat.core.coins import Coins, CoinSource
 from lapcat.core.event_codec import event_from_json
 from lapcat.core.exact import exp_up
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.mechanisms.integers import CHOICES
+from lapcat.mechanisms.integers.finite import FiniteLaw
 from lapcat.testing.coins import SeededCoins
 from tests.laws.chi_square import FEWEST, Verdict, pearson
 from tests.laws.choice_cases import ALL_CHOICES, CHOICE_CASES, ONE_DAY, ChoiceCase

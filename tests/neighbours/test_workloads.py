@@ -19,7 +19,7 @@ from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.plan.aggregates.running import RunningCount
 from lapcat.plan.columns import ValueColumn
 from lapcat.workload.planner import PricedStrategy, candidates
-from lapcat.workload.release import WorkloadProgram, range_of
+from lapcat.workload.release import PricedWorkload, range_of
 from lapcat.workload.strategy import measure
 from lapcat.workload.workload_query import WorkloadQuery, workload_query
 
@@ -99,7 +99,7 @@ def each_number(question_text: str, workload: WorkloadQuery, rows: list[dict[str
 
 def moved(candidate: PricedStrategy, workload: WorkloadQuery, pair: tuple[list, list]) -> Fraction:
     """How much the parts are moved, as a share of what was paid for each; at most 1, and no part further than it says."""
-    plan = WorkloadProgram(workload.workload, workload.cells, candidate).plan
+    plan = PricedWorkload(workload.workload, workload.cells, candidate).plan
     here, there = (measure(candidate.strategy, looked(plan, rows)[0]) for rows in pair)
     loss = Fraction(0)
     for left, other, own, (_, noise) in zip(

@@ -13,17 +13,18 @@ from lapcat.core.loss import ZCDP, PureDP
 from lapcat.frontend.catalogue import read_catalogue
 from lapcat.frontend.sql import understand
 from lapcat.plan.columns import ValueColumn
-from lapcat.plan.compile import compile_program, prepare
+from lapcat.plan.compile import Program, compile_program, prepare
 from lapcat.plan.nodes import Scan
 from lapcat.plan.schema import Table
 from lapcat.testing.coins import SeededCoins
 from lapcat.workload.strategic import (
-    Strategic,
+    StrategySource,
     at_price,
     checked,
     from_debit,
     is_of_a_strategy,
     plain_rmse,
+    strategy_in,
 )
 from lapcat.workload.whole import along_a_line, below, nested
 from lapcat.workload.workload_query import WorkloadQuery, workload_query
@@ -57,7 +58,7 @@ QUESTIONS = {
 }
 
 
-def strategic(name: str, price: PureDP | ZCDP) -> tuple[Strategic, WorkloadQuery]:
+def strategic(name: str, price: PureDP | ZCDP) -> tuple[Program, WorkloadQuery]:
     def scan(table: Table) -> Scan:
         return Scan(table.name, table.source, 1, table.unit, table.relation, table.units)
 
@@ -65,6 +66,12 @@ def strategic(name: str, price: PureDP | ZCDP) -> tuple[Strategic, WorkloadQuery
     workload = workload_query(prepared)
     assert workload is not None
     return checked(at_price(workload, prepared, price), price), workload
+
+
+def source_of(program: Program) -> StrategySource:
+    strategy = strategy_in(program)
+    assert strategy is not None
+    return strategy
 
 
 @pytest.mark.parametrize("price", [PureDP(Fraction(1, 4)), ZCDP(Fraction(1, 8))], ids=["laplace", "gaussian"])
@@ -83,7 +90,7 @@ def test_numbers_err_as_foreseen_and_intervals_hold(name: str, price: PureDP | Z
             squares += float(((estimate.value - exact) ** 2).sum())
             hits += int(((estimate.low <= exact) & (exact <= estimate.high)).sum())
             numbers += len(places)
-    foreseen = program.expected_rmse
+    foreseen = source_of(program).expected_rmse
     assert abs(np.sqrt(squares / numbers) / foreseen - 1) < 0.12
     assert hits / numbers >= 0.945
 
@@ -91,12 +98,12 @@ def test_numbers_err_as_foreseen_and_intervals_hold(name: str, price: PureDP | Z
 @pytest.mark.parametrize("name", ["rollup", "running", "ranges", "few"])
 def test_whole_numbers_add_up_and_stay_within_one_of_their_estimates(name: str) -> None:
     program, workload = strategic(name, PureDP(Fraction(1)))
-    inner = program.of[1]
+    inner = source_of(program).inner
     noisy = inner.candidate.measured.draw(np.arange(workload.questions.cells), SeededCoins(5)).reshape(1, -1)
     from lapcat.core.answers import NoisyResult
 
     real = inner.finish(NoisyResult(noisy, True), Fraction(95, 100)).value
-    whole = program._whole(noisy, real)
+    whole = source_of(program)._whole(noisy, real)
     assert np.abs(whole - real).max() < 1 + 1e-6
     if name == "rollup":
         fine, colours, total = (
@@ -129,7 +136,7 @@ def test_a_plain_event_is_no_strategy(name: str) -> None:
     program, workload = strategic(name, PureDP(Fraction(1)))
     plain = compile_program(program.prepared, Fraction(1))
     assert not is_of_a_strategy(plain.event)
-    assert program.expected_rmse <= plain_rmse(plain, workload) * 1.001
+    assert source_of(program).expected_rmse <= plain_rmse(plain, workload) * 1.001
     for kind in ("laplace", "gaussian"):
         for candidate in workload.tried(kind):
             assert not any(label.endswith(")") for label in candidate.strategy.labels)

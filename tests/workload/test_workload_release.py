@@ -21,7 +21,7 @@ from lapcat.testing.reveal import reveal
 from lapcat.workload import nested
 from lapcat.workload.linear import BlockSums, IntegerMap
 from lapcat.workload.measured import Measured
-from lapcat.workload.release import WorkloadProgram, agree, compile_workload, farthest, program_of, range_of
+from lapcat.workload.release import PricedWorkload, agree, compile_workload, farthest, program_of, range_of
 from lapcat.workload.workload import Workload
 from tests.support import deploy, seeded
 
@@ -86,7 +86,7 @@ def prepared(path: Path, keys: str = "age") -> Prepared:
     return seeded(path).sql(f"SELECT {keys}, COUNT(*) AS n FROM staff GROUP BY {keys}")._prepared()
 
 
-def released(path: Path, program: WorkloadProgram, seed: int) -> gate.NoisyResult:
+def released(path: Path, program: PricedWorkload, seed: int) -> gate.NoisyResult:
     deployment = seeded(path)._deployment
     return gate.release(
         program.plan,

@@ -11,12 +11,12 @@ import numpy as np
 from lapcat.audit.answering import Mechanism, all_raised, answers
 from lapcat.audit.betting import bets_on, wealth_of
 from lapcat.audit.claim import LEVEL, Claim
-from lapcat.audit.events import Event, ObservedEvent, best_of, promise, provable
+from lapcat.audit.events import ObservedEvent, OutcomeSet, best_of, promise, provable
 from lapcat.audit.outputs import Outputs, joined
 from lapcat.audit.partitions import partition_of
 from lapcat.audit.readings import all_readings
 from lapcat.audit.result import Audit, EventWitness, pictured
-from lapcat.core.mechanisms.finite import checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.binomial import success_bounds
 
@@ -126,7 +126,7 @@ def choose(here: Outputs, there: Outputs, claim: Claim) -> Bets:
     return Bets(worst, max(by_bound, key=lambda event: event.worth))
 
 
-def proved(event: Event, here: Outputs, there: Outputs, claim: Claim, rounds: int) -> EventWitness:
+def proved(event: OutcomeSet, here: Outputs, there: Outputs, claim: Claim, rounds: int) -> EventWitness:
     """The lower bound on epsilon that fresh answers prove for an event fixed in advance.
 
     Theorem: with probability at least 1 − level, P[S] is above its lower and P′[S] below its upper bound in every round

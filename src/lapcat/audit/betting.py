@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.audit.claim import Claim
-from lapcat.audit.events import STAKE, Event, ObservedEvent
+from lapcat.audit.events import STAKE, ObservedEvent, OutcomeSet
 from lapcat.audit.outputs import Outputs
 
 OTHERS = 6
@@ -31,7 +31,7 @@ CAUTION = 1.0
 class Bet:
     """Stakes on several events, whose sum is at most the largest allowed stake."""
 
-    events: tuple[Event, ...]
+    events: tuple[OutcomeSet, ...]
     stakes: tuple[float, ...]
 
     def gains(self, here: Outputs, there: Outputs, claim: Claim) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ STAKE = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Event:
+class OutcomeSet:
     """The event that an answer lies in one of these cells; `turned` if it should be likelier on d′ than on d."""
 
     partition: Partition
@@ -40,7 +40,7 @@ class Event:
 class ObservedEvent:
     """An event, and its counts in n earlier answers of the likelier side (`here`) and of the other (`there`)."""
 
-    event: Event
+    event: OutcomeSet
     here: float
     there: float
     n: int
@@ -62,7 +62,7 @@ def best_of(
         worths = worth(a, b, n, claim, doubt)
         i = int(worths.argmax())
         if best is None or worths[i] > best.worth:
-            event = Event(partition, sets[i].astype(bool), turned)
+            event = OutcomeSet(partition, sets[i].astype(bool), turned)
             best = ObservedEvent(event, float(a[i]), float(b[i]), n, float(worths[i]))
     assert best is not None
     return best

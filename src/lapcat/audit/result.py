@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lapcat.audit.claim import Claim
-from lapcat.audit.events import Event
+from lapcat.audit.events import OutcomeSet
 from lapcat.audit.outputs import Outputs
 from lapcat.audit.partitions import Partition
 from lapcat.core.exact import exact_text
@@ -25,7 +25,7 @@ BARS = 40
 class EventWitness:
     """An event, its frequency in n fresh answers of each side, and the lower bound on epsilon this proves."""
 
-    event: Event
+    event: OutcomeSet
     likely: float
     """Its share on the side where it is likelier: d, or d′ if the event is turned."""
     unlikely: float

@@ -11,7 +11,6 @@ release gets a new tag; an unknown tag is refused (core/event_codec.py).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
@@ -36,7 +35,7 @@ from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.core.ranks import levels_of
 from lapcat.core.tails import any_shown_up
 from lapcat.core.zcdp import epsilon_at_order
-from lapcat.errors import Bug, IntegrityFailed
+from lapcat.errors import IntegrityFailed
 
 
 class Event(ABC):
@@ -141,7 +140,12 @@ class TopK(Event):
     __slots__ = ()
     parts: tuple[NoiseRelease, ...]
     max_affected: int
+    quoted: Conversion | None = None
     strategy: str | None
+
+    @property
+    def composition(self) -> Composition:
+        return Composition(self.parts, quoted=self.quoted, strategy=self.strategy)
 
     def largest(self, costs: tuple[tuple[NoiseRelease, Fraction], ...]) -> Fraction:
         """The sum of the `max_affected` largest costs of the parts.
@@ -212,10 +216,6 @@ class JointRelease(TopK):
     def loss(self) -> PureDP:
         return PureDP(self.largest(tuple((part, part.loss.epsilon) for part in self.parts)))
 
-    @property
-    def composition(self) -> Composition:
-        return Composition(self.parts, strategy=self.strategy)
-
 
 @stored_event("gaussian", label=TEXT, l2_squared=EXACT, sigma_squared=EXACT)
 @dataclass(frozen=True, slots=True)
@@ -258,9 +258,11 @@ def _conversion(value: object) -> Conversion:
     )
 
 
-_CONVERSION = EventField(
-    lambda quoted: {"order": exact_text(quoted.order), "delta": exact_text(quoted.delta)}, _conversion
-)
+def _conversion_json(quoted: Conversion) -> dict[str, object]:
+    return {"order": exact_text(quoted.order), "delta": exact_text(quoted.delta)}
+
+
+_CONVERSION = EventField(_conversion_json, _conversion)
 
 
 @stored_event(
@@ -300,26 +302,6 @@ class JointGaussianRelease(TopK):
             return ZCDP(self.rho)
         order, delta = self.quoted.order, self.quoted.delta
         return ApproxDP(epsilon_at_order(self.divergence(order) or Fraction(0), order, delta), delta)
-
-    @property
-    def composition(self) -> Composition:
-        return Composition(self.parts, quoted=self.quoted, strategy=self.strategy)
-
-
-def joint(
-    parts: Sequence[NoiseRelease],
-    max_affected: int,
-    quoted: Conversion | None = None,
-    strategy: str | None = None,
-) -> JointRelease | JointGaussianRelease:
-    """Noise on several statistics as one event, in epsilon or in rho; both kinds in one question cannot be priced."""
-    pure = tuple(part for part in parts if isinstance(part, PureNoise))
-    if len(pure) == len(parts):
-        return JointRelease(pure, max_affected, strategy)
-    concentrated = tuple(part for part in parts if isinstance(part, ConcentratedNoise) or not part.variance)
-    if len(concentrated) != len(parts):
-        raise Bug("cost-differs", "a question has both Laplace and Gaussian noise")
-    return JointGaussianRelease(concentrated, max_affected, quoted, strategy)
 
 
 @stored_event("gaussian-once", label=TEXT, moved=WHOLE, sigma_squared=EXACT, epsilon=EXACT)
@@ -417,12 +399,7 @@ ADD_REMOVE, REPLACE_ONE = "add-remove", "replace-one"
 
 
 @stored_event(
-    "threshold",
-    label=TEXT,
-    scale=EXACT,
-    tau=WHOLE,
-    keys=WHOLE,
-    relation=one_of(ADD_REMOVE, REPLACE_ONE),
+    "threshold", label=TEXT, scale=EXACT, tau=WHOLE, keys=WHOLE, relation=one_of(ADD_REMOVE, REPLACE_ONE)
 )
 @dataclass(frozen=True, slots=True)
 class ThresholdRelease(Leaf):
@@ -484,13 +461,7 @@ class RankRelease(SelectionRelease):
 
 
 @stored_event(
-    "extreme",
-    label=TEXT,
-    highest=FLAG,
-    depth=WHOLE,
-    moved=EXACT,
-    rate=EXACT,
-    lone=FLAG.of("single_cell"),
+    "extreme", label=TEXT, highest=FLAG, depth=WHOLE, moved=EXACT, rate=EXACT, lone=FLAG.of("single_cell")
 )
 @dataclass(frozen=True, slots=True)
 class ExtremeRelease(SelectionRelease):

@@ -43,16 +43,8 @@ class EventField:
         return replace(self, attribute=attribute)
 
 
-@dataclass(frozen=True, slots=True)
-class EventForm:
-    """The stored form of a class of events."""
-
-    tag: str
-    fields: dict[str, EventField]
-
-
 EVENTS: dict[str, type[Event]] = {}
-_FORMS: dict[type[Event], EventForm] = {}
+_FORMS: dict[type[Event], tuple[str, dict[str, EventField]]] = {}
 
 
 def stored_event(tag: str, **fields: EventField) -> Callable[[Class], Class]:
@@ -60,7 +52,7 @@ def stored_event(tag: str, **fields: EventField) -> Callable[[Class], Class]:
     named = {name: field if field.attribute else field.of(name) for name, field in fields.items()}
 
     def register(of: Class) -> Class:
-        EVENTS[tag], _FORMS[of] = of, EventForm(tag, named)
+        EVENTS[tag], _FORMS[of] = of, (tag, named)
         return of
 
     return register
@@ -68,14 +60,14 @@ def stored_event(tag: str, **fields: EventField) -> Callable[[Class], Class]:
 
 def tag_of(event: Event) -> str:
     """The tag of an event's class."""
-    return _FORMS[type(event)].tag
+    return _FORMS[type(event)][0]
 
 
 def event_as_json(event: Event) -> dict[str, object]:
     """The event as it is stored."""
-    form = _FORMS[type(event)]
-    written: dict[str, object] = {"event": form.tag}
-    for name, field in form.fields.items():
+    tag, fields = _FORMS[type(event)]
+    written: dict[str, object] = {"event": tag}
+    for name, field in fields.items():
         value = getattr(event, field.attribute)
         if value is not None or not field.unless_none:
             written[name] = field.write(value)
@@ -86,7 +78,7 @@ def event_from_json(value: dict[str, object]) -> Event:
     """The event in a stored JSON value. An unknown name (a ledger of a newer lapcat) is refused."""
     try:
         of = EVENTS.get(_read(str)(value.get("event")))
-        fields = {} if of is None else _FORMS[of].fields
+        fields = {} if of is None else _FORMS[of][1]
         if of is None or any(name not in value for name, field in fields.items() if not field.unless_none):
             raise _Unreadable
         return of(**{field.attribute: field.read(value.get(name)) for name, field in fields.items()})
@@ -118,11 +110,6 @@ def _read(kind: type) -> Callable[[object], Any]:
     return read
 
 
-def _list_of(value: object) -> list[Any]:
-    items: list[Any] = _read(list)(value)
-    return items
-
-
 TEXT, WHOLE, FLAG = (EventField(_same, _read(kind)) for kind in (str, int, bool))
 EXACT = EventField(exact_text, lambda value: exact(_read(str)(value)))
 """A fraction, as text."""
@@ -136,7 +123,7 @@ def list_of(field: EventField) -> EventField:
     """Several values, as a tuple."""
     return EventField(
         lambda values: [field.write(value) for value in values],
-        lambda values: tuple(field.read(value) for value in _list_of(values)),
+        lambda values: tuple(field.read(value) for value in _read(list)(values)),
     )
 
 

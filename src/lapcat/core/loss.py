@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from lapcat.core.exact import exact, exp_up
+from lapcat.core.exact import exp_up
 from lapcat.errors import BadArgument
 
 
@@ -75,23 +75,6 @@ class ApproxDP:
 
 
 Loss = PureDP | ZCDP | ApproxDP
-
-
-def group(*, size: int, epsilon: object = None, delta: object = 0, rho: object = None) -> Loss:
-    """Group privacy: the guarantee for `size` units together, such as a household, given the guarantee for one.
-
-    >>> group(epsilon="0.6", size=4)
-    PureDP(epsilon=Fraction(12, 5))
-    """
-    if (epsilon is None) == (rho is None):
-        raise BadArgument(
-            "group-loss", "group() takes either epsilon (with or without delta) or rho", fix="epsilon=1"
-        )
-    if rho is not None:
-        return ZCDP(exact(rho)).group(size)
-    if exact(delta) == 0:
-        return PureDP(exact(epsilon)).group(size)
-    return ApproxDP(exact(epsilon), exact(delta)).group(size)
 
 
 def _size(size: int) -> int:

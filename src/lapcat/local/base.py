@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import Event
 from lapcat.core.exact import brief_text, exact
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.finite import FiniteLaw
+from lapcat.plan.margins import checked_above_zero
 
 ONE = 1 << 64
 """Probability 1, in units of 2^-64."""

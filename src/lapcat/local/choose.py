@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lapcat.core.mechanisms.finite import checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.errors import BadArgument
 from lapcat.local.base import read_epsilon
 from lapcat.local.domain import Values, domain_of

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.finite import checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.drawing.models import models_bars, models_svg
 from lapcat.local.base import read_epsilon

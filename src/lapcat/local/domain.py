@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.core.exact import brief_text, exact, exact_text
-from lapcat.core.mechanisms.finite import checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.errors import BadArgument
 
 MAX_STEPS = 1 << 16  # finer than any noise of the local model shows

@@ -18,7 +18,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.local.base import (
     ONE,
     Columns,
@@ -33,6 +33,7 @@ from lapcat.local.base import (
 )
 from lapcat.local.domain import MAX_STEPS
 from lapcat.local.unary import HALF, symmetric_lie
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 
 @dataclass(frozen=True, slots=True)

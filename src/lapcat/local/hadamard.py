@@ -16,9 +16,9 @@ from typing import ClassVar
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.local.base import Columns, Counts, Integers, Tally, Words, drawn, set_fields
 from lapcat.local.hashing import Hashing
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import ClassVar
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact_text, exp_down
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.local import walsh
 from lapcat.local.base import (
     Columns,
@@ -33,6 +33,7 @@ from lapcat.local.base import (
     set_fields,
 )
 from lapcat.local.response import Response
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 MAX_VALUES = 1 << 24  # the estimates are an array of this size
 MAX_ROWS = 8  # 2^8 signed counts; more buckets gain nothing below epsilon = 5

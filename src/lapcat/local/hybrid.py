@@ -18,10 +18,10 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, exp_up
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.local.base import ONE, Columns, Integers, Tally, Words, drawn, set_fields
 from lapcat.local.duchi import Duchi
 from lapcat.local.piecewise import Piecewise
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 COIN_ALONE = Fraction(61, 100)
 

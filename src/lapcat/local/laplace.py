@@ -17,7 +17,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource, Keystream, below
 from lapcat.core.event import LaplaceRelease
 from lapcat.core.exact import exact, exact_text
-from lapcat.core.mechanisms.finite import checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
 from lapcat.core.mechanisms.laplace import Laplace as Noise
 from lapcat.core.sampling import FARTHEST, checked_scale

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from lapcat.core.mechanisms.finite import checked_confidence, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.local.base import Counts, Randomiser, dense
 from lapcat.local.domain import Numbers
 from lapcat.local.duchi import Duchi
 from lapcat.local.laplace import Laplace
 from lapcat.local.permanent import Permanent
 from lapcat.mechanisms.binomial import LARGEST_NUMBER, success_bounds
+from lapcat.mechanisms.integers.finite import checked_confidence
 
 
 class NumberRandomiser(Randomiser, Protocol):

@@ -32,7 +32,6 @@ from fractions import Fraction
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.errors import BadArgument
 from lapcat.local.base import (
     Columns,
@@ -50,6 +49,7 @@ from lapcat.local.hadamard import Hadamard
 from lapcat.local.hashing import MAX_ROWS, Hashing
 from lapcat.local.response import Response
 from lapcat.local.shares import rare_variance
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 OneSymbol = Response | Hashing | Hadamard | Duchi
 ONE_SYMBOL = (Response, Hashing, Hadamard, Duchi)

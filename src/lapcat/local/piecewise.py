@@ -21,7 +21,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, exp_down, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.local.base import (
     ONE,
     Columns,
@@ -35,6 +35,7 @@ from lapcat.local.base import (
     too_small,
 )
 from lapcat.local.domain import MAX_STEPS
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 FINE = 1024  # minimum number of places the window moves over: matches the continuum's variance to 1e-6
 

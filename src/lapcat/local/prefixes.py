@@ -20,7 +20,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_confidence, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.errors import BadArgument
 from lapcat.local import walsh
 from lapcat.local.base import (
@@ -39,6 +39,7 @@ from lapcat.local.base import (
 from lapcat.local.hashing import best_rows
 from lapcat.local.response import Response
 from lapcat.mechanisms.binomial import success_bounds
+from lapcat.mechanisms.integers.finite import FiniteLaw, checked_confidence
 from lapcat.mechanisms.integers.response import ShareEstimate
 
 MAX_BITS = 62  # of a text: a text is one int64, and so is each row of its hash

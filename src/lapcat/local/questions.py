@@ -19,7 +19,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_confidence, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.errors import BadArgument
 from lapcat.local.base import (
     ONE,
@@ -37,6 +37,7 @@ from lapcat.local.base import (
 )
 from lapcat.local.response import Response
 from lapcat.mechanisms.binomial import success_bounds, true_count_bounds
+from lapcat.mechanisms.integers.finite import FiniteLaw, checked_confidence
 from lapcat.mechanisms.integers.response import ShareEstimate
 
 MAX_QUESTIONS = 32

@@ -18,9 +18,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from lapcat.core.mechanisms.finite import checked_confidence, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.local.base import Counts, Finite, Integers
 from lapcat.mechanisms.binomial import LARGEST_NUMBER, true_count_bounds
+from lapcat.mechanisms.integers.finite import checked_confidence
 from lapcat.mechanisms.integers.response import ShareEstimate
 
 PER_SPREAD = 20  # with many values, intervals are computed at this many counts per standard deviation

@@ -19,7 +19,7 @@ import numpy as np
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact_text, exp_down, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.local.base import (
     ONE,
     Columns,
@@ -34,6 +34,7 @@ from lapcat.local.base import (
     set_fields,
     too_small,
 )
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 MAX_VALUES = 1 << 14  # a report has one bit, and takes one word of coins, per value
 HALF = ONE // 2

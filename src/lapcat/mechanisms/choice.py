@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from lapcat.core.coins import system_coins
 from lapcat.core.event import ChoiceRelease
 from lapcat.core.loss import ZCDP, PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.integers import exponential as core_exponential
 from lapcat.mechanisms.integers import permute_and_flip as core_permute
+from lapcat.mechanisms.integers.finite import FiniteLaw
 from lapcat.mechanisms.shown import (
     POINTS,
     Curves,

@@ -14,10 +14,10 @@ from lapcat.core.coins import system_coins
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import exact
 from lapcat.core.loss import ApproxDP, PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.integers.discrete import Discrete, Worst
+from lapcat.mechanisms.integers.finite import FiniteLaw
 from lapcat.mechanisms.shown import POINTS, Curves, describe, factor_of, plain_array, read_table, set_fields
 
 

@@ -13,9 +13,10 @@ from lapcat.core.coins import system_coins
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exact
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.drawing.curves import card, neighbours_svg
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.finite import FiniteLaw
 from lapcat.mechanisms.integers.response import MAX_VALUES, Response, ShareEstimate
 from lapcat.mechanisms.shown import describe, factor_of, number, plain_array, read_epsilon, set_fields
 

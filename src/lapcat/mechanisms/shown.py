@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lapcat.core.exact import brief_text, exact, exact_text
-from lapcat.core.mechanisms.finite import checked_above_zero, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.drawing.curves import spark
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.grids import LARGEST, checked_grid, fine_grid
+from lapcat.plan.margins import checked_above_zero
 
 Released = NDArray[np.int64] | NDArray[np.float64]
 Curves = tuple[list[float], list[float]]

@@ -15,19 +15,14 @@ from lapcat.core.answers import Integers
 from lapcat.core.event import (
     Conversion,
     Event,
-    JointRelease,
-    KeyedRelease,
     NoiseRelease,
     SelectionRelease,
-    SumsAndChoices,
     ThresholdRelease,
-    joint,
 )
 from lapcat.core.exact import exact_text
 from lapcat.core.loss import ZCDP, ApproxDP, Loss, PureDP
 from lapcat.core.mechanisms.base import NoiseLaw, SelectionByCounts, StatisticMechanism
 from lapcat.core.mechanisms.constant import Constant
-from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.core.mechanisms.registry import charged_mechanism, least_noise
 from lapcat.core.mechanisms.threshold import Threshold
 from lapcat.core.release import NoiseMechanism
@@ -50,6 +45,7 @@ from lapcat.plan.released.after import AS_IT_IS, After
 from lapcat.plan.released.derived import Standings
 from lapcat.plan.released.table import ReleasedTable
 from lapcat.plan.schema import Relation, Value
+from lapcat.plan.sources import MEASURED, ProgramSource, joint
 from lapcat.plan.work import DEFAULT_ROOM, Room, require_room
 from lapcat.stored.digest import canonical, identity_of
 
@@ -273,6 +269,8 @@ class Program:
     """The threshold that a private group must reach to be shown."""
     quoted: Conversion | None = None
     """The conversion of the rho of Gaussian noise to (epsilon, delta), if it is quoted so."""
+    source: ProgramSource = MEASURED
+    """Where its numbers come from."""
 
     @property
     def plan(self) -> Plan:
@@ -280,21 +278,8 @@ class Program:
 
     @property
     def event(self) -> Event:
-        facts = self.prepared.facts
-        sums = joint([m.event for m in self.measurements], facts.max_affected, self.quoted)
-        if not self.chosen and self.threshold is None:
-            return sums
-        if not isinstance(sums, JointRelease):
-            raise Bug("cost-differs", "sums next to selections or a threshold must have Laplace noise")
-        rest: JointRelease | SumsAndChoices = sums
-        if self.chosen:
-            rest = SumsAndChoices(sums if self.measurements else None, tuple(c.event for c in self.chosen))
-        if self.threshold is None:
-            return rest
-        assert facts.keys_per_unit is not None
-        label = ", ".join(key.name for key in self.plan.private_keys)
-        shown = self.threshold.event(label, facts.keys_per_unit, str(facts.rows.relation))  # type: ignore[arg-type]
-        return KeyedRelease(shown, rest if self.measurements or self.chosen else None)
+        """What is charged."""
+        return self.source.event(self)
 
     @property
     def loss(self) -> PureDP | ZCDP | ApproxDP:
@@ -305,67 +290,55 @@ class Program:
         """The value of each statistic, equal in every cell, if no unit can change any of them (from the plan alone); None if
         anything else is released."""
         constants = tuple(value for value in self.publics if value is not None)
-        if self.threshold is not None or self.chosen or len(constants) != len(self.measurements):
+        if self.threshold is not None or self.chosen or len(constants) != len(self.publics):
             return None
         return constants
 
     @property
     def publics(self) -> tuple[int | None, ...]:
-        """The value of each statistic that no unit can change; None for the others."""
-        return tuple(measurement.mechanism.public for measurement in self.measurements)
+        """The value of each measured number that no unit can change; None for the others."""
+        return self.source.publics(self)
 
     @property
     def executed_plan(self) -> Plan:
         """The plan of the sums."""
-        return self.plan
+        return self.source.executed_plan(self)
 
     @property
     def executed_plans(self) -> tuple[Plan, ...]:
         """All plans that the engine executes."""
-        return self.prepared.executed_plans
+        return self.source.executed_plans(self)
 
     @property
     def mechanisms(self) -> tuple[NoiseMechanism, ...]:
         """The mechanism of each row of the sums."""
-        return tuple(measurement.mechanism for measurement in self.measurements)
+        return self.source.mechanisms(self)
 
     @property
     def cells(self) -> int:
         """The number of cells; where keys are private, per combination of their values."""
-        return self.plan.cells
+        return self.source.cells(self.plan.cells)
 
     @property
     def independent(self) -> bool:
         """Whether the noise of different cells is independent."""
-        return True
+        return self.source.independent
 
     def finished(self, column: ValueColumn, cells: Integers, confidence: Fraction) -> Estimates:
         """The estimates of a column from the released numbers (one row per statistic)."""
-        aggregate, argument = column.aggregate, column.argument
-        if isinstance(aggregate, SelectionAggregate):
-            chosen, rows = self.chosen_for(aggregate.wish(argument))
-            return aggregate.finish_choice(argument, chosen.choice, chosen.mechanism, cells[rows], confidence)
-        read = [cells[self.row_of(reading.statistic)] for reading in column.readings]
-        return aggregate.finish(argument, read, self.noise(column), confidence)
+        return self.source.finished(self, column, cells, confidence)
 
     def least_margin(self, column: ValueColumn, confidence: Fraction) -> float | None:
         """The smallest margin of a column's numbers; None where it depends on the answer."""
-        return self._foresee_value(column, confidence).margin
+        return self.source.least_margin(self, column, confidence)
 
     def row_of(self, statistic: Statistic) -> int:
         """The row of a statistic in the released numbers; the threshold's unit count is the last."""
-        if statistic == self.prepared.by_threshold:
-            return -1
-        return self.prepared.places[statistic]
-
-    @property
-    def summed(self) -> int:
-        """The number of rows of sums, which come before the selections in the released numbers."""
-        return len(self.measurements)
+        return self.source.row_of(self, statistic)
 
     def chosen_for(self, wish: Wish) -> tuple[ChosenBy, slice]:
         """The selection that fulfils a wish, and its rows of the released numbers, after those of the sums."""
-        first = self.summed
+        first = self.source.rows(self)
         for chosen in self.chosen:
             if wish in chosen.choice.wishes:
                 return chosen, slice(first, first + chosen.rows)
@@ -374,17 +347,11 @@ class Program:
 
     def law_of(self, statistic: Statistic) -> NoiseLaw | None:
         """The noise law of a statistic; None where it is public."""
-        if statistic == self.prepared.by_threshold:
-            assert self.threshold is not None
-            return Laplace(self.threshold.scale).law()
-        return self.measurements[self.row_of(statistic)].mechanism.law()
+        return self.source.law_of(self, statistic)
 
     def noise(self, column: ValueColumn) -> tuple[Noise, ...]:
         """The noise of each statistic that a column reads."""
-        noises = []
-        for reading in column.readings:
-            noises.append(Noise(self.law_of(reading.statistic), reading.step))
-        return tuple(noises)
+        return self.source.noise(self, column)
 
     def foresee(self, confidence: Fraction) -> tuple[Foreseen, ...]:
         """The expected error of each shown column; no row is read."""
@@ -393,15 +360,7 @@ class Program:
     def foresee_column(self, column: ValueColumn | ComputedColumn, confidence: Fraction) -> Foreseen:
         if isinstance(column, ComputedColumn):
             return self._foresee_computed(column, confidence)
-        return self._foresee_value(column, confidence)
-
-    def _foresee_value(self, column: ValueColumn, confidence: Fraction) -> Foreseen:
-        if isinstance(column.aggregate, SelectionAggregate):
-            chosen, _ = self.chosen_for(column.aggregate.wish(column.argument))
-            return column.aggregate.foresee_choice(
-                column.argument, chosen.choice, chosen.mechanism, confidence
-            )
-        return column.aggregate.foresee(column.argument, self.noise(column), confidence)
+        return self.source.foresee(self, column, confidence)
 
     def _foresee_computed(self, column: ComputedColumn, confidence: Fraction) -> Foreseen:
         """|c₁|·m₁ + |c₂|·m₂ + … where the column is c₁·x₁ + c₂·x₂ + … + c₀; otherwise it depends on the answer."""
@@ -410,7 +369,7 @@ class Program:
             return Foreseen(None, None)
         margin = 0.0
         for source in column.inputs:
-            foreseen = self._foresee_value(source, each)
+            foreseen = self.source.foresee(self, source, each)
             if foreseen.margin is None:
                 return Foreseen(None, None)
             margin += abs(factors.get(source.name, 0.0)) * foreseen.margin

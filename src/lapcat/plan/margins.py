@@ -92,6 +92,22 @@ def least_epsilon(margin_at: Callable[[Fraction], float], error: object) -> Frac
     return high
 
 
+def checked_above_zero(name: str, value: Fraction) -> Fraction:
+    """An epsilon, or a rate made from one."""
+    if not isinstance(value, Fraction):  # an int would turn 1 / rate into a float
+        raise TypeError(f"{name} is a Fraction, not {value!r}: exact() makes one")
+    if value < 0:
+        raise BadArgument("epsilon-sign", f"{name} = {value} is negative", fix=f"{name} = 0.1")
+    if not value:
+        raise BadArgument(
+            "epsilon-zero",
+            f"{name} = 0 allows no answer",
+            why="an answer that costs nothing ignores the data",
+            fix=f"{name} = 0.1",
+        )
+    return value
+
+
 def checked_confidence(confidence: object) -> Fraction:
     read = exact(confidence)
     if not 0 < read < 1:

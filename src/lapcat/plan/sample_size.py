@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from lapcat.core.exact import exact, exact_text, exp_down, exp_up, ln_up, sqrt_up
-from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.errors import BadArgument
-from lapcat.plan.margins import checked_answers
+from lapcat.plan.margins import checked_above_zero, checked_answers
 
 LARGEST_EPSILON = 1000  # from it on, randomised response almost always tells the truth
 

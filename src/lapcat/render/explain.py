@@ -14,14 +14,14 @@ from lapcat.session.describe_noise import (
     threshold_in_words,
 )
 from lapcat.session.results import cost_text
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 CONFIDENCE = Fraction(95, 100)
 
 
 def explain_question(prepared: Prepared, program: Program | None = None) -> str:
     """What is measured, its sensitivity and the reasons for it, and, if there is a program, the noise."""
-    scan = scan_of(prepared.plan)
+    scan, strategy = scan_of(prepared.plan), strategy_in(program)
     who = "one row" if scan.unit.is_row else f"one {scan.unit}"
     lines = [f"It reads {_tables(prepared.plan)} and measures{_groups(prepared.plan)}:"]
     lines += [f"  {sentence}" for sentence in (threshold_in_words(program) if program is not None else ())]
@@ -32,7 +32,7 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
             else f"{who} cannot change it: it is public"
         )
         noise = ""
-        if program is not None and not isinstance(program, Strategic):
+        if program is not None and strategy is None:
             noise = program.measurements[index].mechanism.in_words(label.step)
         lines.append(f"  {label.label}: {change}{noise and '; '}{noise}")
     for index, choice in enumerate(prepared.choices):
@@ -41,9 +41,9 @@ def explain_question(prepared: Prepared, program: Program | None = None) -> str:
             f"  {choice.label}: {who} can change its score by at most {exact_text(choice.score_moved)}{how}"
         )
     lines += [f"  {sentence}" for sentence in _guarantees(prepared, program)]
-    if isinstance(program, Strategic):
-        lines.append(f"All answers are computed from the measurements of strategy {program.name}:")
-        lines += [f"  {sentence}" for sentence in strategy_in_words(program)]
+    if strategy is not None:
+        lines.append(f"All answers are computed from the measurements of strategy {strategy.name}:")
+        lines += [f"  {sentence}" for sentence in strategy_in_words(strategy)]
     lines.append("because")
     seen: dict[str, None] = {}
     for reason in (

@@ -44,6 +44,7 @@ from lapcat.plan.compile import (
 from lapcat.plan.nodes import Kind, Statistic
 from lapcat.plan.noise_families import family_of
 from lapcat.plan.released.computed import estimates_of, joined
+from lapcat.plan.sources import MeasuredSource
 from lapcat.session.cached_cells import CellSource
 from lapcat.session.cached_choices import ChoiceSource, chosen_no_worse, stored_choices
 
@@ -54,20 +55,19 @@ ADDITIVE = (Kind.ROWS, Kind.PRESENT, Kind.SUM)
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramFromCache(Program):
-    """A program whose numbers were released before: their noise distributions are known, and nothing is measured."""
+class CachedSource(MeasuredSource):
+    """Numbers that were released before: their noise distributions are known, and nothing is measured."""
 
     laws: tuple[NoiseLaw | None, ...] = ()
 
-    @property
-    def summed(self) -> int:
-        return len(self.prepared.released)
+    def rows(self, program: Program) -> int:
+        return len(program.prepared.released)
 
-    def row_of(self, statistic: Statistic) -> int:
-        return self.prepared.released.index(statistic)
+    def row_of(self, program: Program, statistic: Statistic) -> int:
+        return program.prepared.released.index(statistic)
 
-    def law_of(self, statistic: Statistic) -> NoiseLaw | None:
-        return self.laws[self.row_of(statistic)]
+    def law_of(self, program: Program, statistic: Statistic) -> NoiseLaw | None:
+        return self.laws[self.row_of(program, statistic)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +93,14 @@ class CachePlan:
         return tuple(cached_answer.id for cached_answer in self.cached_answers)
 
     @property
-    def programs(self) -> tuple[ProgramFromCache, ...]:
+    def programs(self) -> tuple[Program, ...]:
         """One program per grouping set, since each may have its own noise."""
         return tuple(
-            ProgramFromCache(
+            Program(
                 self.prepared,
                 (),
                 tuple(choice.chosen for choice in self.choices),
-                laws=tuple(None if s is None else s.law for s in sources),
+                source=CachedSource(tuple(None if s is None else s.law for s in sources)),
             )
             for sources in self.sources
         )

@@ -14,7 +14,7 @@ from lapcat.plan.nodes import Public, private_scans, scan_of, scans_of
 from lapcat.session.query_context import QueryContext
 from lapcat.session.results import loss_json
 from lapcat.session.strategies import content_held
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 LONGEST_KEY = 200
 
@@ -25,13 +25,14 @@ def request_of(
     """The debit request of a program; `more` is added to its memo."""
     tables = context.tables(program.prepared)
     charges = context.charges(program.prepared)
+    strategy = strategy_in(program)
     memo: dict[str, object] = {
         "question": context.text,
         **sources_of(context, program.prepared),
         "relation": str(scan_of(program.plan).relation),
         "guarantee": loss_json(program.loss),
         "measurements": program.event.as_json(),
-        **({"strategy": program.name} if isinstance(program, Strategic) else {}),
+        **({} if strategy is None else {"strategy": strategy.name}),
         "bounds": list(program.prepared.asked.notes),
         **more,
         "engine": context.deployment.engine_name,

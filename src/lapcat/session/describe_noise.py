@@ -13,7 +13,7 @@ from lapcat.plan.compile import ChosenBy, Prepared, Program
 from lapcat.plan.coverage import limits_noted, uncovered
 from lapcat.plan.notes import Note, Weight
 from lapcat.plan.simultaneous import Simultaneous
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import StrategySource, strategy_in
 
 
 def noted(together: Simultaneous | None, prepared: Prepared, *, before: bool = False) -> tuple[str, ...]:
@@ -27,8 +27,9 @@ def noted(together: Simultaneous | None, prepared: Prepared, *, before: bool = F
 
 
 def statistics_in_words(program: Program) -> list[str]:
-    if isinstance(program, Strategic):
-        return strategy_in_words(program)
+    strategy = strategy_in(program)
+    if strategy is not None:
+        return strategy_in_words(strategy)
     lines = threshold_in_words(program)
     for measurement, label in zip(program.measurements, program.prepared.labels, strict=True):
         noise = measurement.mechanism.in_words(label.step)
@@ -36,10 +37,10 @@ def statistics_in_words(program: Program) -> list[str]:
     return [*lines, *(f"{chosen.choice.label}: {choice_in_words(chosen)}" for chosen in program.chosen)]
 
 
-def strategy_in_words(program: Strategic) -> list[str]:
+def strategy_in_words(strategy: StrategySource) -> list[str]:
     """The measurements of a strategy, part by part."""
-    candidate = program.of[1].candidate
-    step = program.of[0].cells.labels[0].step
+    candidate = strategy.inner.candidate
+    step = strategy.workload_query.cells.labels[0].step
     descriptions = candidate.strategy.words([axis.name for axis in candidate.questions.axes])
     return [
         f"{words}: {noise.in_words(step)}"

@@ -24,7 +24,7 @@ from lapcat.plan.nodes import Statistic
 from lapcat.plan.released.computed import estimates_of
 from lapcat.session.cache_plan import derivations, stored_answers
 from lapcat.session.strategies import paid_program
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 from lapcat.workload.workload_query import workload_query
 
 ANYTHING = JointRelease((), 0)
@@ -64,7 +64,7 @@ def prior_estimates_of(
             answer = released(question) if same and reading.statistic in question.plan.statistics else None
             if answer is not None:
                 program, cells = answer
-                if isinstance(program, Strategic):
+                if strategy_in(program) is not None:
                     bounds.append(_least_count(program, reading.statistic, cells, sure))
                     continue
                 counts = cells[program.row_of(reading.statistic)]
@@ -102,9 +102,11 @@ def prior_estimates_of(
     return tuple(known)
 
 
-def _least_count(program: Strategic, counted: Statistic, cells: Integers, sure: Fraction) -> float:
+def _least_count(program: Program, counted: Statistic, cells: Integers, sure: Fraction) -> float:
     """A lower bound on the rows in each cell, from the answer of a strategy."""
-    for (aggregate, argument), _ in program.of[0].places.items():
+    strategy = strategy_in(program)
+    assert strategy is not None
+    for aggregate, argument in strategy.workload_query.places:
         column = ValueColumn("", aggregate, argument)
         if aggregate == COUNT and column.readings[0].statistic == counted:
             return float(program.finished(column, cells, sure).low.min())

@@ -60,7 +60,6 @@ from lapcat.session.results import (
 )
 from lapcat.session.strategies import ways_of
 from lapcat.session.tradeoff import Tradeoff, prices_of, tradeoff_line_of
-from lapcat.workload.strategic import Strategic
 from lapcat.workload.workload import Workload
 
 
@@ -334,7 +333,7 @@ class Question:
         if program.prepared.by_threshold is not None:
             assert released.units is not None
             cells = np.vstack([cells, released.units])
-        many = program.cells if isinstance(program, Strategic) else cells.shape[1]
+        many = program.source.cells(cells.shape[1])
         together = simultaneous_intervals(program, level, many, independent=True) if simultaneous else None
         estimates = estimates_of(program, cells, level if together is None else together.each)
         unsafe = {} if released.cryptographic else {"UNSAFE": UNSAFE}

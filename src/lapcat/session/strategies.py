@@ -26,7 +26,6 @@ from lapcat.workload.planner import Budget
 from lapcat.workload.release import range_of
 from lapcat.workload.separate import separate_rmse
 from lapcat.workload.strategic import (
-    Strategic,
     at_price,
     checked,
     from_debit,
@@ -35,6 +34,7 @@ from lapcat.workload.strategic import (
     repriced,
     rmse_by,
     rmse_of,
+    strategy_in,
 )
 from lapcat.workload.workload_query import WORTH, WorkloadQuery
 
@@ -49,19 +49,21 @@ def best_of(plain: Program, workload: WorkloadQuery, budget: Budget | ApproxDP, 
     """
     best: Program = plain
     least = math.inf if written else WORTH * plain_rmse(plain, workload)
-    for strategic, price in _strategies(plain.prepared, workload, budget):
-        if strategic.expected_rmse < least:
-            best, least = checked(strategic, price), strategic.expected_rmse
+    for program, price in _strategies(plain.prepared, workload, budget):
+        strategy = strategy_in(program)
+        assert strategy is not None
+        if strategy.expected_rmse < least:
+            best, least = checked(program, price), strategy.expected_rmse
     return best
 
 
 def _strategies(
     prepared: Prepared, workload: WorkloadQuery, budget: Budget | ApproxDP
-) -> list[tuple[Strategic, Budget | ApproxDP]]:
+) -> list[tuple[Program, Budget | ApproxDP]]:
     """The best strategy for each kind of noise that the budget allows."""
     if not isinstance(budget, ApproxDP):
         return [(at_price(workload, prepared, budget), budget)]
-    strategies: list[tuple[Strategic, Budget | ApproxDP]] = []
+    strategies: list[tuple[Program, Budget | ApproxDP]] = []
     pure = PureDP(budget.epsilon)
     strategies.append((at_price(workload, prepared, pure), pure))
     rho = rho_of(budget.epsilon, budget.delta)
@@ -82,15 +84,16 @@ def content_held(program: Program) -> Content | None:
 
     A strategy that measures each cell once releases noisy counts by all keys, like a direct question for them.
     """
-    if not isinstance(program, Strategic):
+    strategy = strategy_in(program)
+    if strategy is None:
         return content_of(program.prepared)
-    workload, inner = program.of
+    workload, inner = strategy.workload_query, strategy.inner
     maps = inner.candidate.strategy.maps
     alone = len(maps) == 1 and maps[0].is_identity
     return content_of(workload.cells) if alone and inner.plan == workload.cells.plan else None
 
 
-def strategic_at(workload: WorkloadQuery, prepared: Prepared, in_rho: bool, price: Fraction) -> Strategic:
+def strategic_at(workload: WorkloadQuery, prepared: Prepared, in_rho: bool, price: Fraction) -> Program:
     """The best strategy for a question at an epsilon, or a rho."""
     budget: Budget = ZCDP(price) if in_rho else PureDP(price)
     return checked(at_price(workload, prepared, budget), budget)
@@ -115,7 +118,8 @@ def ways_of(program: Program, workload: WorkloadQuery, *, written: bool) -> tupl
         errors[candidate.name] = rmse_of(workload, again.sds)
     asked = _terms(workload) if written else len(prepared.plan.grouping_sets) * len(prepared.plan.statistics)
     errors[SEPARATELY] = _separately(prepared, workload, price / asked, gaussian)
-    taken = program.name if isinstance(program, Strategic) else BY_ITSELF
+    strategy = strategy_in(program)
+    taken = BY_ITSELF if strategy is None else strategy.name
     ordered = sorted(errors.items(), key=lambda way: way[1])
     return tuple(AnswerMethod(name, error, name == taken) for name, error in ordered)
 

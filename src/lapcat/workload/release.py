@@ -23,7 +23,6 @@ from lapcat.core.event import (
     JointGaussianRelease,
     KNormRelease,
     NoiseRelease,
-    joint,
 )
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
 from lapcat.core.mechanisms.base import Mechanism
@@ -35,6 +34,7 @@ from lapcat.plan.compile import Prepared
 from lapcat.plan.facts import group_facts
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import Relation
+from lapcat.plan.sources import joint
 from lapcat.stored.digest import identity_of
 from lapcat.workload.axes import axis_of
 from lapcat.workload.factors import Floats
@@ -66,7 +66,7 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class WorkloadProgram:
+class PricedWorkload:
     """A workload at a price."""
 
     workload: Workload
@@ -155,7 +155,7 @@ def range_of(plan: Group) -> Reach:
 
 def compile_workload(
     prepared: Prepared, workload: Workload, budget: PureDP | ZCDP | ApproxDP
-) -> WorkloadProgram:
+) -> PricedWorkload:
     """The workload at this price, by the strategy with the least expected error.
 
     `prepared` is the query for the counts by all columns of the workload: one statistic, public keys in the order of
@@ -184,12 +184,12 @@ def compile_workload(
             quoted = Conversion(best_order(rho, budget.delta), budget.delta)
     else:
         ranked = candidates(questions, budget, reach, unit)
-    program = WorkloadProgram(workload, prepared, ranked[0], tuple(ranked[1:]), quoted)
+    program = PricedWorkload(workload, prepared, ranked[0], tuple(ranked[1:]), quoted)
     agree(program, budget)
     return program
 
 
-def program_of(prepared: Prepared, workload: Workload, event: Event) -> WorkloadProgram:
+def program_of(prepared: Prepared, workload: Workload, event: Event) -> PricedWorkload:
     """The workload with the noise of a stored debit, rebuilt from its event rather than planned again."""
     questions = workload.over([axis_of(key) for key in prepared.plan.keys])
     reach, unit = range_of(prepared.plan), float(prepared.labels[0].step)
@@ -205,13 +205,13 @@ def program_of(prepared: Prepared, workload: Workload, event: Event) -> Workload
         noises = [_noise(part) for part in charged.sums]
         candidate = with_noise(strategy_of(questions, specification), questions, noises, reach, unit)
         quoted = charged.quoted
-    program = None if candidate is None else WorkloadProgram(workload, prepared, candidate, (), quoted)
+    program = None if candidate is None else PricedWorkload(workload, prepared, candidate, (), quoted)
     if program is None or not _is_of(program, event):
         raise Bug("cost-differs", "the stored debit is for another workload")
     return program
 
 
-def _is_of(program: WorkloadProgram, event: Event) -> bool:
+def _is_of(program: PricedWorkload, event: Event) -> bool:
     """Whether a program has the event that was stored. 0.1.0 stored the strategy in the labels of the parts."""
     now = program.event
     before = event.composition.strategy is None
@@ -230,7 +230,7 @@ def _noise(part: NoiseRelease) -> Mechanism[Any]:
     return charged_mechanism(part)
 
 
-def agree(program: WorkloadProgram, budget: PureDP | ZCDP | ApproxDP) -> None:
+def agree(program: PricedWorkload, budget: PureDP | ZCDP | ApproxDP) -> None:
     """Derives the cost a second time, from the finished plan, the maps and the scales; raises Bug if it exceeds the price."""
     reach, candidate = range_of(program.prepared.plan), program.candidate
     tables = starts(candidate.strategy, program.questions)

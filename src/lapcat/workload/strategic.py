@@ -13,14 +13,17 @@ import numpy as np
 from lapcat.core.answers import Integers, NoisyResult
 from lapcat.core.event import Conversion, Event, KNormRelease
 from lapcat.core.loss import ZCDP, ApproxDP, PureDP
+from lapcat.core.mechanisms.base import NoiseLaw
 from lapcat.core.release import NoiseMechanism
 from lapcat.core.zcdp import best_order
+from lapcat.errors import Bug
 from lapcat.plan.accuracy import Foreseen, Noise
 from lapcat.plan.aggregates import Estimates
 from lapcat.plan.aggregates.running import RunningCount
 from lapcat.plan.columns import ValueColumn
 from lapcat.plan.compile import Prepared, Program
-from lapcat.plan.nodes import Plan
+from lapcat.plan.nodes import Plan, Statistic
+from lapcat.plan.sources import ProgramSource
 from lapcat.workload import release
 from lapcat.workload.factors import Each, Floats
 from lapcat.workload.knorm import Jointly, jointly
@@ -29,112 +32,95 @@ from lapcat.workload.release import agree, range_of
 from lapcat.workload.specification import specification_in
 from lapcat.workload.strategy import NoiseKind, split
 from lapcat.workload.whole import along_a_line, nested
-from lapcat.workload.workload_query import Source, WorkloadQuery
+from lapcat.workload.workload_query import WorkloadColumn, WorkloadQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Strategic(Program):
-    """A question whose numbers are reconstructed from a strategy's measurements; they are consistent, each with an interval."""
+class StrategySource(ProgramSource):
+    """Measurements of a strategy, from which the numbers are reconstructed; they are consistent, each with an interval."""
 
-    workload_query: WorkloadQuery | None = None
-    inner: release.WorkloadProgram | None = None
-
-    @property
-    def of(self) -> tuple[WorkloadQuery, release.WorkloadProgram]:
-        assert self.workload_query is not None and self.inner is not None
-        return self.workload_query, self.inner
+    independent = False
+    workload_query: WorkloadQuery
+    inner: release.PricedWorkload
 
     @property
     def name(self) -> str:
         """The name of the strategy."""
-        return self.of[1].candidate.name
+        return self.inner.candidate.name
 
-    @property
-    def event(self) -> Event:
-        return self.of[1].event
+    def event(self, program: Program) -> Event:
+        return self.inner.event
 
-    @property
-    def publics(self) -> tuple[None]:
+    def publics(self, program: Program) -> tuple[int | None, ...]:
         """A strategy measures only numbers that a unit can change."""
         return (None,)
 
-    @property
-    def public_values(self) -> None:
-        return None
+    def executed_plan(self, program: Program) -> Plan:
+        return self.inner.plan
 
-    @property
-    def executed_plan(self) -> Plan:
-        return self.of[1].plan
+    def executed_plans(self, program: Program) -> tuple[Plan, ...]:
+        return (self.inner.plan,)
 
-    @property
-    def executed_plans(self) -> tuple[Plan, ...]:
-        return (self.executed_plan,)
+    def mechanisms(self, program: Program) -> tuple[NoiseMechanism, ...]:
+        return (self.inner.candidate.measured,)
 
-    @property
-    def mechanisms(self) -> tuple[NoiseMechanism, ...]:
-        return (self.of[1].candidate.measured,)
+    def law_of(self, program: Program, statistic: Statistic) -> NoiseLaw | None:
+        raise Bug("cost-differs", "a number of a strategy has no law of its own")
 
-    @property
-    def independent(self) -> bool:
-        return False
-
-    def noise(self, column: ValueColumn) -> tuple[Noise, ...]:
+    def noise(self, program: Program, column: ValueColumn) -> tuple[Noise, ...]:
         """The noise of the first part stands for that of every number, whose law has no name."""
-        _, inner = self.of
-        if self.public(column) is not None:
+        if self.public(program, column) is not None:
             return tuple(Noise(None, reading.step) for reading in column.readings)
-        law = inner.candidate.measured.parts[0][1].law()
+        law = self.inner.candidate.measured.parts[0][1].law()
         return tuple(Noise(law, reading.step) for reading in column.readings)  # type: ignore[arg-type]
 
-    @property
-    def cells(self) -> int:
-        return max(len(places) for places in self.of[0].places.values())
+    def cells(self, released: int) -> int:
+        return max(len(places) for places in self.workload_query.places.values())
 
-    def public(self, column: ValueColumn) -> int | None:
+    def public(self, program: Program, column: ValueColumn) -> int | None:
         """The value of a column that no unit can change; None for other columns."""
-        return None if self._key(column) in self.of[0].places else self._constant(column)
-
-    def _key(self, column: ValueColumn) -> Source:
-        return column.aggregate, column.argument
-
-    def _constant(self, column: ValueColumn) -> int:
-        value = self.prepared.public_value(column.readings[0].statistic)
+        if self._key(column) in self.workload_query.places:
+            return None
+        value = program.prepared.public_value(column.readings[0].statistic)
         assert value is not None, "a column that is not public has a place"
         return round(value * column.readings[0].step)
 
-    def margins(self, column: ValueColumn, confidence: Fraction) -> Floats:
+    def _key(self, column: ValueColumn) -> WorkloadColumn:
+        return column.aggregate, column.argument
+
+    def margins(self, program: Program, column: ValueColumn, confidence: Fraction) -> Floats:
         """The margin of each number of a column."""
-        if self.public(column) is not None:
+        if self.public(program, column) is not None:
             return np.zeros(1)
-        return self.of[1].candidate.margins(confidence)[self.places(column)]
+        return self.inner.candidate.margins(confidence)[self.places(column)]
 
     def places(self, column: ValueColumn) -> Integers:
-        return self.of[0].places[self._key(column)]
+        return self.workload_query.places[self._key(column)]
 
-    def least_margin(self, column: ValueColumn, confidence: Fraction) -> float | None:
-        return float(self.margins(column, confidence).min())
+    def least_margin(self, program: Program, column: ValueColumn, confidence: Fraction) -> float | None:
+        return float(self.margins(program, column, confidence).min())
 
-    def _foresee_value(self, column: ValueColumn, confidence: Fraction) -> Foreseen:
+    def foresee(self, program: Program, column: ValueColumn, confidence: Fraction) -> Foreseen:
         """For the number with the largest error."""
-        if self.public(column) is not None:
+        if self.public(program, column) is not None:
             return Foreseen(0.0, 0.0)
-        sd = self.of[1].candidate.sds[self.places(column)].max()
-        margin = math.ceil(float(self.margins(column, confidence).max()))
+        sd = self.inner.candidate.sds[self.places(column)].max()
+        margin = math.ceil(float(self.margins(program, column, confidence).max()))
         return Foreseen(float(margin), float(sd) ** 2)
 
     @property
     def expected_rmse(self) -> float:
         """The root mean squared error over all shown numbers."""
-        query, inner = self.of
-        return rmse_of(query, inner.candidate.sds)
+        return rmse_of(self.workload_query, self.inner.candidate.sds)
 
-    def finished(self, column: ValueColumn, cells: Integers, confidence: Fraction) -> Estimates:
-        public = self.public(column)
+    def finished(
+        self, program: Program, column: ValueColumn, cells: Integers, confidence: Fraction
+    ) -> Estimates:
+        public = self.public(program, column)
         if public is not None:
-            same = np.full(self.cells, public, np.int64)
+            same = np.full(program.cells, public, np.int64)
             return Estimates(same, same, same)
-        _, inner = self.of
-        answers = inner.finish(NoisyResult(cells, True), confidence)
+        answers = self.inner.finish(NoisyResult(cells, True), confidence)
         places = self.places(column)
         value = self._whole(cells, answers.value)[places]
         low, high = np.floor(answers.low[places]), np.ceil(answers.high[places])
@@ -148,13 +134,12 @@ class Strategic(Program):
     @property
     def _adds_up(self) -> bool:
         """Whether the rounded numbers can add up: along one axis, or in a chain of nested tables."""
-        sets = sorted((term.axes for term in self.of[0].questions.terms), key=len)
-        return len(self.of[0].questions.axes) == 1 or all(set(a) < set(b) for a, b in pairwise(sets))
+        sets = sorted((term.axes for term in self.workload_query.questions.terms), key=len)
+        return len(self.workload_query.questions.axes) == 1 or all(set(a) < set(b) for a, b in pairwise(sets))
 
     def _whole(self, cells: Integers, value: Floats) -> Integers:
         """All answers as whole numbers."""
-        query, inner = self.of
-        questions = query.questions
+        questions, inner = self.workload_query.questions, self.inner
         if len(questions.axes) == 1:
             candidate = inner.candidate
             noisy = split(candidate.strategy, cells[0])
@@ -171,6 +156,12 @@ class Strategic(Program):
             if whole is not None:
                 return np.concatenate([table.reshape(-1) for table in whole])
         return np.rint(value).astype(np.int64)
+
+
+def strategy_in(program: Program | None) -> StrategySource | None:
+    """The strategy that answers a program, if one does."""
+    source = None if program is None else program.source
+    return source if isinstance(source, StrategySource) else None
 
 
 ROUNDED = "each number is rounded separately, so sub-totals add up only up to rounding"
@@ -201,7 +192,7 @@ def plain_rmse(program: Program, query: WorkloadQuery) -> float:
 
 def at_price(
     query: WorkloadQuery, prepared: Prepared, budget: Budget, delta: Fraction | None = None
-) -> Strategic:
+) -> Program:
     """The question at a price, by the strategy of least expected error; delta: quoted as (epsilon, delta)."""
     kind: NoiseKind = "laplace" if isinstance(budget, PureDP) else "gaussian"
     first, *others = query.tried(kind)
@@ -210,8 +201,8 @@ def at_price(
         assert isinstance(budget, ZCDP)
         quoted = Conversion(best_order(budget.rho, delta), delta)
     best = repriced(first, query, budget)
-    inner = release.WorkloadProgram(query.workload, query.cells, best, tuple(others), quoted)
-    return Strategic(prepared, (), quoted=quoted, workload_query=query, inner=inner)
+    inner = release.PricedWorkload(query.workload, query.cells, best, tuple(others), quoted)
+    return Program(prepared, (), quoted=quoted, source=StrategySource(query, inner))
 
 
 def repriced(candidate: PricedStrategy, query: WorkloadQuery, budget: Budget) -> PricedStrategy:
@@ -226,16 +217,18 @@ def repriced(candidate: PricedStrategy, query: WorkloadQuery, budget: Budget) ->
     return priced(candidate.strategy, query.questions, budget, reach, candidate.unit)
 
 
-def checked(program: Strategic, budget: Budget | ApproxDP) -> Strategic:
+def checked(program: Program, budget: Budget | ApproxDP) -> Program:
     """The same, with its price derived a second time."""
-    agree(program.of[1], budget)
+    strategy = strategy_in(program)
+    assert strategy is not None
+    agree(strategy.inner, budget)
     return program
 
 
-def from_debit(query: WorkloadQuery, prepared: Prepared, event: Event) -> Strategic:
+def from_debit(query: WorkloadQuery, prepared: Prepared, event: Event) -> Program:
     """The question with the strategy and the noise of a stored debit."""
     inner = release.program_of(query.cells, query.workload, event)
-    return Strategic(prepared, (), quoted=inner.quoted, workload_query=query, inner=inner)
+    return Program(prepared, (), quoted=inner.quoted, source=StrategySource(query, inner))
 
 
 def is_of_a_strategy(event: Event) -> bool:

@@ -46,7 +46,7 @@ from lapcat.workload.strategy import NoiseKind
 from lapcat.workload.workload import AxisWorkload, ColumnQueries, Term, Workload
 
 Places = npt.NDArray[np.int64]
-Source = tuple[Aggregate | SelectionAggregate, Argument]
+WorkloadColumn = tuple[Aggregate | SelectionAggregate, Argument]
 """The source of a number in the answer, whatever its column's name."""
 
 WORTH = 0.99
@@ -64,7 +64,7 @@ class WorkloadQuery:
     cells: Prepared
     """The query for that table: one count by all columns of the workload."""
     workload: Workload
-    places: Mapping[Source, Places]
+    places: Mapping[WorkloadColumn, Places]
     """For each number of the question, in each of its cells, the index of its answer in the workload."""
 
     @cached_property
@@ -170,7 +170,7 @@ def _by_groups(prepared: Prepared, sources: Sequence[ValueColumn]) -> WorkloadQu
     if math.prod(key.size for key in keys) > LARGEST:
         return None
     terms = _Terms(keys)
-    places: dict[Source, Places] = {}
+    places: dict[WorkloadColumn, Places] = {}
     for source in sources:
         indices = []
         for grouping in plan.grouping_sets:

@@ -28,7 +28,7 @@ from lapcat.plan.schema import SpendingLimit
 from lapcat.session import Session
 from lapcat.session.question import Question
 from lapcat.session.results import Answer
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 NEGLIGIBLE = Fraction(1, 1000)
 """The scale of noise that is zero except with probability about e⁻¹⁰⁰⁰."""
@@ -216,9 +216,10 @@ def exactly(program: Program, cells: Integers) -> dict[str, Estimates]:
 
 def noisy_parts(program: Program, released: NoisyResult) -> list[tuple[StatisticMechanism | KNorm, Integers]]:
     """The releases by mechanism: the cells of a statistic, or the measurements of a strategy's part."""
-    if not isinstance(program, Strategic):
+    strategy = strategy_in(program)
+    if strategy is None:
         return [(m.mechanism, cells) for m, cells in zip(program.measurements, released.cells, strict=False)]
-    parts = program.of[1].candidate.measured.parts
+    parts = strategy.inner.candidate.measured.parts
     ends = np.cumsum([linear.rows for linear, _ in parts])
     pieces = np.split(released.cells[0], ends[:-1])
     return [(noise, piece) for (_, noise), piece in zip(parts, pieces, strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lapcat.plan.compile import Program
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 PROVED, SAMPLED, COMPARED = "proved", "sampled", "compared"
 
@@ -29,8 +29,9 @@ class Check:
 
 def noise_of(program: Program) -> str:
     """The names of a question's mechanisms."""
-    if isinstance(program, Strategic):
-        return f"strategy {program.name}"
+    strategy = strategy_in(program)
+    if strategy is not None:
+        return f"strategy {strategy.name}"
     summed = {type(measurement.mechanism).__name__ for measurement in program.measurements}
     chosen = {type(chosen.mechanism).__name__ for chosen in program.chosen}
     grouped = set() if program.threshold is None else {"Threshold"}

@@ -27,7 +27,7 @@ from lapcat.mechanisms.binomial import success_bounds
 from lapcat.plan.compile import Program
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import Relation
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 DRAWS = 50_000
 RELEASES = 400
@@ -83,14 +83,15 @@ class _EmptyEngine:
 
 
 def _noises(program: Program) -> list[object]:
-    if isinstance(program, Strategic):
-        return [noise for _, noise in program.of[1].candidate.measured.parts]
+    strategy = strategy_in(program)
+    if strategy is not None:
+        return [noise for _, noise in strategy.inner.candidate.measured.parts]
     return [measurement.mechanism for measurement in program.measurements]
 
 
 def _drawn(program: Program) -> list[Integers]:
     """Many draws of each noise."""
-    if not isinstance(program, Strategic):
+    if strategy_in(program) is None:
         return list(release(program, _EmptyEngine(DRAWS), system_coins()).cells[: len(program.measurements)])
     batches: list[list[Integers]] = [[] for _ in _noises(program)]
     for _ in range(RELEASES):

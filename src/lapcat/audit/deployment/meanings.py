@@ -22,7 +22,7 @@ from lapcat.errors import BadQuery, Refused
 from lapcat.plan.schema import SpendingLimit
 from lapcat.plan.words import sql_name
 from lapcat.session.results import Answer
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 PRICES = {"epsilon": Fraction(10**6), "rho": Fraction(10**5)}
 """The price of a question, by the kind of the budget."""
@@ -91,8 +91,9 @@ def _is_quiet(copy: Copy, asked: ExampleQuestion) -> bool:
     program = program_at(copy, asked.text, PRICES["rho" if in_rho(copy) else "epsilon"])
     if program is None:
         return False
-    if isinstance(program, Strategic):
-        return float(program.of[1].candidate.sds.max()) < QUIET
+    strategy = strategy_in(program)
+    if strategy is not None:
+        return float(strategy.inner.candidate.sds.max()) < QUIET
     measured = zip(program.measurements, program.prepared.labels, strict=True)
     return all(
         (law := m.mechanism.law()) is None or float(label.step) * law.sd < QUIET for m, label in measured

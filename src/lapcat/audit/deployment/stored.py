@@ -42,7 +42,7 @@ from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Table
 from lapcat.plan.words import sql_name
 from lapcat.session.results import Answer
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 HIGH = Fraction(100)
 """A price at which noise does not hide which rows were read."""
@@ -167,7 +167,7 @@ def _mixed(copy: Copy, text: str) -> str:
 def _of_several(copy: Copy, text: str) -> tuple[str, Program] | None:
     """The question with twice the noise on the first of several sums; None if it has only one."""
     program = program_at(copy, text, PRICE)
-    if program is None or isinstance(program, Strategic):
+    if program is None or strategy_in(program) is not None:
         return None
     for place, measurement in enumerate(program.measurements[:-1]):
         if not isinstance(measurement.mechanism, Mechanism):

@@ -31,7 +31,7 @@ from lapcat.core.mechanisms.base import StatisticMechanism
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.workload.planner import PricedStrategy, starts
 from lapcat.workload.release import range_of
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 from lapcat.workload.workload_query import WorkloadQuery
 
 Columns = NDArray[Any]
@@ -50,9 +50,10 @@ def strategies(family: Family, folder: Path) -> Iterator[Check]:
     try:
         for asked in sums_of(family, 0):
             program = program_at(copy, asked.text, PRICE)
-            if not isinstance(program, Strategic):
+            strategy = strategy_in(program)
+            if strategy is None:
                 continue
-            query = program.of[0]
+            query = strategy.workload_query
             if math.prod(query.questions.shape) > MAX_GROUPS:
                 continue
             for candidate in [*query.tried("laplace"), *query.tried("gaussian")]:

@@ -20,7 +20,7 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import ADD_REMOVE, REPLACE_ONE, ThresholdRelease
 from lapcat.core.exact import exp_bounds, ln_up
 from lapcat.core.loss import ApproxDP
-from lapcat.core.mechanisms.finite import checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw, Laplace
 from lapcat.core.sampling import FARTHEST, checked_scale
 from lapcat.core.tails import any_shown_up

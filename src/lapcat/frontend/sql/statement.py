@@ -44,8 +44,8 @@ from lapcat.frontend.sql.today import DateOf, today_of
 from lapcat.frontend.sql.windows import counts_of, is_quotient, named_windows, running_window
 from lapcat.frontend.words import identifier
 from lapcat.plan.aggregates import AGGREGATES, Aggregate, Argument, SelectionAggregate
+from lapcat.plan.aggregates.mode import ApproxTopK
 from lapcat.plan.aggregates.mode import Mode as ModeOf
-from lapcat.plan.aggregates.mode import TopK
 from lapcat.plan.aggregates.running import RunningCount, RunningShare
 from lapcat.plan.bounding import Limits
 from lapcat.plan.choices import MAX_COUNTS
@@ -510,7 +510,7 @@ class _Statement:
         given = None
         if isinstance(constant, exp.Literal) and not constant.args.get("is_string"):
             given = exact(str(constant.this))
-        if isinstance(aggregate, TopK):
+        if isinstance(aggregate, ApproxTopK):
             if given is not None and given.denominator == 1 and 1 <= given <= 1000:
                 return given
             raise BadQuery(

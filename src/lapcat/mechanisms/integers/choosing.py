@@ -17,10 +17,12 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import ChoiceRelease
 from lapcat.core.exact import exact, ln_up
 from lapcat.core.loss import PureDP
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_confidence, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.core.sampling.choice import peeled as integers_peeled
 from lapcat.core.sensitivity import Sensitivity
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.finite import FiniteLaw, checked_confidence
+from lapcat.plan.margins import checked_above_zero
 
 Scores = NDArray[np.int64] | Sequence[object]
 """Integers, or any numbers that `exact` reads; the higher the better."""

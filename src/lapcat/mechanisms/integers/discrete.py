@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import DiscreteRelease
 from lapcat.core.exact import LARGEST_EXP, exact, exact_text, exp_down, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.sampling.categorical import Categories, Cuts
 from lapcat.errors import BadArgument
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 Neighbours = Iterable[tuple[int, int]]
 """Pairs of neighbouring inputs, in either order."""

@@ -14,9 +14,9 @@ from fractions import Fraction
 
 from lapcat.core.event import EXPONENTIAL
 from lapcat.core.exact import exp_bounds
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.sampling.choice import exponential_choice, gaps_below_best
 from lapcat.mechanisms.integers.choosing import ScoredChoice, Scores, on_a_grid
+from lapcat.mechanisms.integers.finite import FiniteLaw
 
 LAW_BITS = 128  # relative precision of the law's probabilities ...
 MAX_LAW_BITS = 1 << 13  # ... down to probabilities of 2^-8000; smaller ones have the lower bound 0

@@ -26,7 +26,6 @@ from lapcat.core.coins import CoinSource
 from lapcat.core.event import KNormRelease
 from lapcat.core.exact import exact as read_exact
 from lapcat.core.exact import exact_text, exp_bounds, exp_down, exp_up
-from lapcat.core.mechanisms.finite import checked_above_zero
 from lapcat.core.sampling.decay import bernoulli_decay
 from lapcat.core.sampling.lazy import LazyUniform
 from lapcat.core.sampling.saturating import saturating_add
@@ -34,6 +33,7 @@ from lapcat.errors import BadArgument
 from lapcat.mechanisms.integers.lattices import Lattice
 from lapcat.mechanisms.integers.norms import Ball, Norm, Polytope, Vector
 from lapcat.mechanisms.integers.shells import LARGEST_SCALE, Shells, shell_polynomial, shell_size
+from lapcat.plan.margins import checked_above_zero
 
 Integers = NDArray[np.int64]
 

@@ -14,10 +14,10 @@ from fractions import Fraction
 
 from lapcat.core.event import PERMUTE_AND_FLIP
 from lapcat.core.exact import exp_bounds
-from lapcat.core.mechanisms.finite import FiniteLaw
 from lapcat.core.sampling.choice import gaps_below_best
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.integers.choosing import ScoredChoice, Scores, on_a_grid
+from lapcat.mechanisms.integers.finite import FiniteLaw
 from lapcat.mechanisms.integers.flips import permute_and_flip_choice
 
 LAW_BITS = 192  # of the fixed point in which the law is computed

@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from lapcat.core.coins import CoinSource
 from lapcat.core.event import ResponseRelease
 from lapcat.core.exact import exp_bounds, ln_up
-from lapcat.core.mechanisms.finite import FiniteLaw, checked_above_zero, checked_confidence, checked_whole
+from lapcat.core.mechanisms.checked import checked_whole
 from lapcat.core.sampling import bernoulli, uniform_below
 from lapcat.errors import BadArgument
 from lapcat.mechanisms.binomial import LARGEST_NUMBER, true_count_bounds
+from lapcat.mechanisms.integers.finite import FiniteLaw, checked_confidence
+from lapcat.plan.margins import checked_above_zero
 
 BITS = 64  # p is a multiple of 2^-64
 MAX_VALUES = 1 << 32

@@ -8,7 +8,7 @@ from lapcat.plan.aggregates.count import Count
 from lapcat.plan.aggregates.count_distinct import CountDistinct
 from lapcat.plan.aggregates.covariance import CORR, COVAR_POP, COVAR_SAMP
 from lapcat.plan.aggregates.extreme import MAXIMUM, MINIMUM
-from lapcat.plan.aggregates.mode import Mode, TopK
+from lapcat.plan.aggregates.mode import ApproxTopK, Mode
 from lapcat.plan.aggregates.quantile import Median, QuantileOf
 from lapcat.plan.aggregates.regression import REGR_INTERCEPT, REGR_SLOPE
 from lapcat.plan.aggregates.sum import Sum
@@ -30,7 +30,7 @@ def register(*aggregates: Aggregate | SelectionAggregate) -> None:
 register(COUNT, CountDistinct(), SUM, AVG)
 register(VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP)
 register(COVAR_POP, COVAR_SAMP, CORR, REGR_SLOPE, REGR_INTERCEPT)
-register(Median(), QuantileOf(), MINIMUM, MAXIMUM, Mode(), TopK())
+register(Median(), QuantileOf(), MINIMUM, MAXIMUM, Mode(), ApproxTopK())
 
 __all__ = [
     "AGGREGATES",

@@ -63,7 +63,7 @@ class Mode:
 
 
 @dataclass(frozen=True, slots=True)
-class TopK(Mode):
+class ApproxTopK(Mode):
     """The k most frequent values in one text, the most frequent first."""
 
     name: str = "approx_top_k"

@@ -28,7 +28,7 @@ from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.mechanisms.base import Law, Mechanism
 from lapcat.core.mechanisms.laplace import Laplace
 from lapcat.workload.planner import PricedStrategy
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import StrategySource, strategy_in
 from lapcat.workload.strategy import split
 
 LOW = Fraction(1, 50)
@@ -43,23 +43,24 @@ def strategies(copy: Copy) -> Iterator[Check]:
     """Every question answered by a strategy."""
     for asked in sums_of(copy.family, 0):
         program = program_at(copy, asked.text, LOW)
-        if not isinstance(program, Strategic):
+        strategy = strategy_in(program)
+        if program is None or strategy is None:
             continue
-        for how, problem in _problems(copy, asked.text, program):
+        for how, problem in _problems(copy, asked.text, strategy):
             yield Check("margins", asked.aggregate, noise_of(program), copy.engine, how, asked.text, problem)
 
 
-def _problems(copy: Copy, text: str, program: Strategic) -> Iterator[tuple[str, str]]:
-    candidate = program.of[1].candidate
+def _problems(copy: Copy, text: str, strategy: StrategySource) -> Iterator[tuple[str, str]]:
+    candidate = strategy.inner.candidate
     if sum(linear.rows for linear, _ in candidate.measured.parts) > MAX_MEASUREMENTS:
         return
     effects = _effects(candidate)
     yield PROVED, _of_one_noise(candidate, effects)
     noise = candidate.measured.parts[0][1]
     if isinstance(noise, Laplace):
-        coarse = program_at(copy, text, LOW * noise.scale / JUST_BELOW)
-        if isinstance(coarse, Strategic):
-            yield PROVED, _of_one_noise(coarse.of[1].candidate, _effects(coarse.of[1].candidate))
+        coarse = strategy_in(program_at(copy, text, LOW * noise.scale / JUST_BELOW))
+        if coarse is not None:
+            yield PROVED, _of_one_noise(coarse.inner.candidate, _effects(coarse.inner.candidate))
     yield SAMPLED, _sampled(candidate, effects)
 
 

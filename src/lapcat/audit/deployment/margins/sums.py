@@ -25,7 +25,7 @@ from lapcat.plan.compile import Program
 from lapcat.plan.released.computed import estimates_of
 from lapcat.plan.schema import Relation
 from lapcat.plan.words import sql_name
-from lapcat.workload.strategic import Strategic
+from lapcat.workload.strategic import strategy_in
 
 MANY = 10**5
 """The largest number of repetitions of a group."""
@@ -43,12 +43,12 @@ def sums(copy: Copy) -> Iterator[Check]:
     seen = set()
     for asked in (*_more(copy), *sums_of(copy.family, 0)):
         program = program_at(copy, asked.text, Fraction(1))
-        if program is None or isinstance(program, Strategic):
+        if program is None or strategy_in(program) is not None:
             continue
         if any(value is not None for value in program.publics):
             program = program_at(copy, asked.text, HIGH) or program
         kind = asked.aggregate, noise_of(program)
-        if kind in seen or isinstance(program, Strategic):
+        if kind in seen or strategy_in(program) is not None:
             continue
         seen.add(kind)
         for how, problem in _problems(copy, program):

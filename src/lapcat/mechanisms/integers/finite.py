@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
-import operator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self, SupportsIndex
+from typing import Self
 
 from lapcat.core.exact import ln_down, ln_up
 from lapcat.errors import BadArgument
@@ -53,35 +51,6 @@ class FiniteLaw:
         if not low or not other_low:
             raise ValueError(f"outcome {outcome} may be impossible under one of the laws: no finite ratio")
         return ln_down(low / other_high), ln_up(high / other_low)
-
-
-def checked_above_zero(name: str, value: Fraction) -> Fraction:
-    """An epsilon, or a rate made from one."""
-    if not isinstance(value, Fraction):  # an int would turn 1 / rate into a float
-        raise TypeError(f"{name} is a Fraction, not {value!r}: exact() makes one")
-    if value < 0:
-        raise BadArgument("epsilon-sign", f"{name} = {value} is negative", fix=f"{name} = 0.1")
-    if not value:
-        raise BadArgument(
-            "epsilon-zero",
-            f"{name} = 0 allows no answer",
-            why="an answer that costs nothing ignores the data",
-            fix=f"{name} = 0.1",
-        )
-    return value
-
-
-def checked_whole(
-    code: str, name: str, value: SupportsIndex, minimum: int, maximum: int | None = None, fix: str = ""
-) -> int:
-    """The value, if it is a whole number within the limits; NumPy's integers count, True and 3.0 do not."""
-    end = " or more" if maximum is None else f" .. {maximum}"
-    whole = (
-        operator.index(value) if isinstance(value, numbers.Integral) and not isinstance(value, bool) else None
-    )
-    if whole is None or whole < minimum or (maximum is not None and whole > maximum):
-        raise BadArgument(code, f"{name} is a whole number, {minimum}{end}, not {value!r}", fix=fix)
-    return whole
 
 
 def checked_confidence(confidence: Fraction) -> Fraction:
