@@ -3,7 +3,7 @@
 backend.py      what a backend offers; sources.py, snapshots.py, cache_folder.py and public_columns.py are parts of it
 dialect.py      what differs between the SQL of engines
 words.py        constructors of SQLGlot nodes; no analyst text is ever pasted into a statement
-relation.py     relations, and the conversion of physical types to declared ones
+relation.py     relations: the sources and snapshots that statements read
 expressions.py  a plan's expressions as SQL, grids.py those on a grid
 weights.py      contributions of weighted rows, computed or precomputed in a snapshot
 rows.py         a plan's rows as steps of WITH

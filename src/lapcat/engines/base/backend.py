@@ -12,7 +12,6 @@ from lapcat.core.release import ExactResult
 from lapcat.engines.base.cache_folder import CACHE, StoredSnapshot, remove, stored_in
 from lapcat.engines.base.dialect import Dialect
 from lapcat.engines.base.public_columns import PublicColumns, read_columns
-from lapcat.engines.base.relation import declared_type
 from lapcat.engines.base.snapshots import (
     NOBODY,
     HeldSnapshot,
@@ -126,7 +125,7 @@ class Backend(ABC):
 
     def declared_type(self, physical: str) -> Type:
         """The default declared type of a column of this physical type."""
-        return declared_type(physical, self.dialect) or Type.TEXT
+        return self.dialect.declared_type(physical) or Type.TEXT
 
     def require_columns(self, table: Table | PublicTable, physical: Mapping[str, str], where: str) -> None:
         """Refuses if a declared column or the unit column is missing, or cannot hold its declared type."""

@@ -128,7 +128,7 @@ def _floored(writer: Writer, x: Code, exponent: int) -> Code:
     sql = x.sql
     for power in _powers(-exponent):
         sql = times(sql, double(2.0**power))
-    return Code(writer.dialect.floor_in_range(sql), x.step)
+    return Code(call("floor", sql), x.step)
 
 
 def _powers(total: int) -> Iterator[int]:

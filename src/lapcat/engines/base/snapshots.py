@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lapcat.engines.base.dialect import Dialect
-from lapcat.engines.base.relation import UNIT, SourceRelation, can_hold, declared_type, unit_type
+from lapcat.engines.base.relation import UNIT, SourceRelation
 from lapcat.engines.base.sources import Source
 from lapcat.engines.base.steward import (
     Owner,
@@ -101,7 +101,7 @@ def declared_columns(
     types = {name: spec.type for name, spec in table.columns.items()}
     if isinstance(table, Table) and table.unit.column is not None:
         stored = physical.get(table.unit.column, "")
-        types.setdefault(table.unit.column, unit_type(stored, dialect) or Type.TEXT)
+        types.setdefault(table.unit.column, dialect.unit_type(stored) or Type.TEXT)
     for name, kind in types.items():
         if name.lower().startswith(RESERVED):
             raise BadQuery(
@@ -112,8 +112,8 @@ def declared_columns(
         if name not in physical:
             what, why, fix = missing_column(name, types, physical, where)
             raise BadQuery("column-missing", f"{table.name}: {what}", why=why, fix=fix)
-        if not can_hold(physical[name], kind, dialect):
-            meant = declared_type(physical[name], dialect)
+        if not dialect.can_hold(physical[name], kind):
+            meant = dialect.declared_type(physical[name])
             raise BadQuery(
                 "column-type",
                 f"{table.name}: {where} holds {name} as {physical[name]}, which is never {kind}",
@@ -124,7 +124,7 @@ def declared_columns(
 
 def proposed_types(physical: Mapping[str, str], dialect: Dialect) -> dict[str, Type]:
     """A type for each column from the schema; columns of unsupported types are omitted."""
-    types = {name: declared_type(kind, dialect) for name, kind in physical.items()}
+    types = {name: dialect.declared_type(kind) for name, kind in physical.items()}
     return {name: kind for name, kind in types.items() if kind is not None}
 
 

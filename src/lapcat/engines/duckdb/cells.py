@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from lapcat.engines.base.relation import FIRST_MOMENT, LAST_MOMENT
-from lapcat.engines.base.words import SQL, between, call, case, cast, constant, joined, string, try_cast
+from lapcat.engines.base.dialect import within_moments
+from lapcat.engines.base.words import SQL, call, case, cast, joined, string, try_cast
 from lapcat.engines.duckdb.dialect import DUCKDB
 from lapcat.plan.expressions import DATE_TEXT, TIMESTAMP_TEXT
 from lapcat.plan.schema import SQL_TYPES, ReadOptions, Type
@@ -24,16 +24,16 @@ def read_cell(x: SQL, kind: Type, options: ReadOptions) -> SQL:
     stripped = DUCKDB.trimmed(x)
     if kind.is_number and options.decimal_separator == ",":
         plain = call("replace", call("replace", stripped, string("."), string("")), string(","), string("."))
-        return case((_matches(stripped, WITH_COMMA), DUCKDB.from_text(plain, kind)))
+        return case((DUCKDB.matches(stripped, WITH_COMMA), DUCKDB.from_text(plain, kind)))
     written = {Type.DATE: options.dateformat, Type.TIMESTAMP: options.timestampformat}.get(kind)
     if written is not None:
         parsed = call("try_strptime", stripped, string(written))
-        return cast(_within_years(parsed), SQL_TYPES[kind])
+        return cast(within_moments(parsed), SQL_TYPES[kind])
     if kind is Type.TIMESTAMP:
         moment = exp.AtTimeZone(this=try_cast(stripped, "TIMESTAMPTZ"), zone=string("UTC"))
         return case(
-            (_matches(stripped, TIMESTAMP_TEXT), DUCKDB.from_text(x, kind)),
-            (_matches(stripped, WITH_ZONE), _within_years(moment)),
+            (DUCKDB.matches(stripped, TIMESTAMP_TEXT), DUCKDB.from_text(x, kind)),
+            (DUCKDB.matches(stripped, WITH_ZONE), within_moments(moment)),
         )
     return DUCKDB.from_text(x, kind)
 
@@ -41,14 +41,6 @@ def read_cell(x: SQL, kind: Type, options: ReadOptions) -> SQL:
 def has_decimal_comma(x: SQL) -> SQL:
     """The cell if it is a number with a decimal comma, not with commas between thousands; else NULL."""
     stripped = DUCKDB.trimmed(x)
-    thousands = exp.Not(this=_matches(stripped, r"[+-]?[0-9]{1,3}(,[0-9]{3})+"))
-    comma = _matches(stripped, r".*,.*")
-    return case((joined(exp.And, [_matches(stripped, WITH_COMMA), comma, thousands]), x))
-
-
-def _matches(x: SQL, pattern: str) -> SQL:
-    return call("regexp_full_match", x, string(pattern))
-
-
-def _within_years(x: SQL) -> SQL:
-    return case((between(x, constant(FIRST_MOMENT), constant(LAST_MOMENT)), x))
+    thousands = exp.Not(this=DUCKDB.matches(stripped, r"[+-]?[0-9]{1,3}(,[0-9]{3})+"))
+    comma = DUCKDB.matches(stripped, r".*,.*")
+    return case((joined(exp.And, [DUCKDB.matches(stripped, WITH_COMMA), comma, thousands]), x))

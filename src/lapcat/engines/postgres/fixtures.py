@@ -12,18 +12,10 @@ from secrets import token_hex
 from lapcat.engines.base.backend import Settings
 from lapcat.engines.base.sources import Source
 from lapcat.engines.postgres.connection import Connection, in_session
+from lapcat.engines.postgres.dialect import POSTGRES
 from lapcat.engines.postgres.snapshots import SCHEMA, require_schema
 from lapcat.plan.schema import Type
 from lapcat.plan.words import sql_name
-
-PHYSICAL = {
-    Type.INTEGER: "bigint",
-    Type.FLOAT: "double precision",
-    Type.TEXT: "text",
-    Type.BOOLEAN: "boolean",
-    Type.DATE: "date",
-    Type.TIMESTAMP: "timestamp",
-}
 
 
 def write_fixture_table(
@@ -36,7 +28,7 @@ def write_fixture_table(
         require_schema(connection)
         of_a_language = _by_language(connection)
         listed = ", ".join(
-            f"{sql_name(name)} {PHYSICAL[types[name]]}{of_a_language if types[name] is Type.TEXT else ''}"
+            f"{sql_name(name)} {POSTGRES.physical[types[name]]}{of_a_language if types[name] is Type.TEXT else ''}"
             for name in columns
         )
         connection.execute(f"CREATE TABLE {_place(fixture)} ({listed})".encode())

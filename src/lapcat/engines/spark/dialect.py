@@ -7,25 +7,20 @@ casts of doubles truncate and saturate at 64 bits, so each is guarded by a range
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Literal, assert_never
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from sqlglot import exp
 
-from lapcat.engines.base.dialect import Dialect, Family, FloatOperator
-from lapcat.engines.base.relation import EPOCH, EPOCH_JULIAN, FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from lapcat.engines.base.dialect import EPOCH, EPOCH_JULIAN, Dialect, Family, in_63_bits, within_moments
 from lapcat.engines.base.words import (
-    FLOAT_OPERATORS,
     SQL,
-    at_least,
     between,
     binary,
     call,
     case,
     cast,
     column,
-    constant,
     double,
     equal,
     filtered,
@@ -37,47 +32,42 @@ from lapcat.engines.base.words import (
     named,
     negated,
     number,
-    one_of,
     plus,
     string,
     times,
-    translated,
-    try_cast,
 )
-from lapcat.plan.expressions import (
-    DATE_TEXT,
-    FALSE_TEXT,
-    FLOAT_TEXT,
-    INTEGER_TEXT,
-    TIMESTAMP_TEXT,
-    TRUE_TEXT,
-    Casing,
-    MoveUnit,
-    Sides,
-)
+from lapcat.plan.expressions import MoveUnit, Sides
 from lapcat.plan.like import regular, wildcards
-from lapcat.plan.schema import SQL_TYPES, Type, Value
+from lapcat.plan.schema import SQL_TYPES, Type
 
-WHOLE = ("tinyint", "smallint", "int", "bigint")
 NAMES = {**SQL_TYPES, Type.TEXT: "STRING", Type.TIMESTAMP: "TIMESTAMP_NTZ"}
 """The type names used to read key lists."""
-PHYSICAL = {kind: NAMES[kind].lower() for kind in Type}
 DIGITS = 22
 """Bits per limb of a sum: 2^41 limbs add up within 63 bits."""
-FIRST, BEYOND = double(-(2.0**63)), double(2.0**63)
 
 
-class SparkDialect:
+class SparkDialect(Dialect):
     """SQL for Spark."""
 
     name = "spark"
     wide_integer = "DECIMAL(38, 0)"
-    small_integer = "INTEGER"
-    index_integer = "BIGINT"
-    physical = PHYSICAL
-    hashes_right = False
-    materialized: bool | None = None
-    repeats = True
+    physical: ClassVar[Mapping[Type, str]] = {kind: NAMES[kind].lower() for kind in Type}
+    families: ClassVar[Mapping[str, Family]] = {
+        **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "whole"),
+        "float": "float",
+        "double": "float",
+        "timestamp": "moment",
+        "timestamp_ntz": "moment",
+        "boolean": "boolean",
+        "date": "date",
+        "void": "null",
+    }
+    prefixes: ClassVar[Mapping[str, Family]] = {
+        "decimal": "decimal",
+        "string": "text",
+        "varchar": "text",
+        "char": "text",
+    }
 
     def printed(self, statement: exp.Expression) -> str:
         whole = statement.copy()
@@ -88,139 +78,55 @@ class SparkDialect:
             ordered.set("nulls_first", False)
         return whole.sql(self.name, copy=False)
 
-    def named_step(self, step: exp.Select) -> exp.Select:
-        return step
-
     def stored_by(self, rows: exp.Select, by: SQL) -> exp.Select:
         """Sorted within each file: a global sort would shuffle all rows again and prune no more."""
         return rows.sort_by(by, copy=False)
 
     # -------------------------------------------------------------------------------------------- stored columns
 
-    def family(self, physical: str) -> Family:
-        if physical in WHOLE:
-            return "whole"
-        if physical in ("float", "double"):
-            return "float"
-        if physical.startswith("decimal"):
-            return "decimal"
-        if physical.startswith(("string", "varchar", "char")):
-            return "text"
-        if physical in ("timestamp", "timestamp_ntz"):
-            return "moment"
-        others: dict[str, Family] = {"boolean": "boolean", "date": "date", "void": "null"}
-        return others.get(physical, "other")
+    def read_text(self, x: SQL, physical: str) -> SQL:
+        plain = super().read_text(x, physical)
+        return call("collate", plain, string("UTF8_BINARY")) if "collate" in physical else plain
 
-    def read(self, x: SQL, physical: str, kind: Type) -> SQL | None:
-        family = self.family(physical)
-        if family == "float":
-            x = case((negated(call("isnan", x)), x))
-        if family == "text":
-            plain = x if physical == "string" else cast(x, "VARCHAR")
-            # a collation could make 'Bob' and 'bob' the same unit
-            return self.from_text(
-                call("collate", plain, string("UTF8_BINARY")) if "collate" in physical else plain, kind
-            )
-        if family == "null":
-            return cast(exp.Null(), SQL_TYPES[kind])
-        match kind:
-            case Type.INTEGER:
-                return _read_integer(x, physical, family)
-            case Type.FLOAT:
-                return _read_float(x, physical, family)
-            case Type.TEXT:
-                if family in ("whole", "decimal", "boolean"):
-                    return cast(x, "VARCHAR")
-                return cast(_within_years(x), "VARCHAR") if family == "date" else None
-            case Type.BOOLEAN:
-                if family in ("whole", "float", "decimal"):
-                    return case((equal(x, number(1)), exp.true()), (equal(x, number(0)), exp.false()))
-                return x if family == "boolean" else None
-            case Type.DATE:
-                if family == "date":
-                    return _within_years(x)
-                return cast(_moment(x), "DATE") if family == "moment" else None
-            case Type.TIMESTAMP:
-                if family == "date":
-                    return cast(_within_years(x), "TIMESTAMP")
-                return _moment(x) if family == "moment" else None
-            case _:
-                assert_never(kind)
+    def without_nan(self, x: SQL) -> SQL:
+        return case((negated(call("isnan", x)), x))
 
-    def from_text(self, x: SQL, kind: Type) -> SQL:
-        stripped = self.trimmed(x)
-        match kind:
-            case Type.TEXT:
-                return x
-            case Type.INTEGER:
-                whole = call("split_part", stripped, string("."), number(1))
-                return case((_full_match(stripped, INTEGER_TEXT), try_cast(whole, SQL_TYPES[kind])))
-            case Type.FLOAT:
-                return case((_full_match(stripped, FLOAT_TEXT), try_cast(stripped, SQL_TYPES[kind])))
-            case Type.BOOLEAN:
-                word = call("lower", stripped)
-                return case(
-                    (one_of(word, map(string, TRUE_TEXT)), exp.true()),
-                    (one_of(word, map(string, FALSE_TEXT)), exp.false()),
-                )
-            case Type.DATE | Type.TIMESTAMP:
-                pattern = DATE_TEXT if kind is Type.DATE else TIMESTAMP_TEXT
-                after_year_0 = at_least(stripped, string("0001"))
-                right = binary(exp.And, _full_match(stripped, pattern), after_year_0)
-                return case((right, try_cast(stripped, SQL_TYPES[kind])))
-            case _:
-                assert_never(kind)
+    def read_integer(self, x: SQL, physical: str, family: Family) -> SQL | None:
+        if family != "float":
+            return super().read_integer(x, physical, family)
+        x = cast(x, "DOUBLE")
+        fits = joined(exp.And, [equal(x, call("rint", x)), in_63_bits(x)])
+        return case((fits, cast(x, "BIGINT")))
+
+    def read_moment(self, x: SQL, physical: str) -> SQL:
+        return within_moments(cast(x, "TIMESTAMP"))
+
+    def matches(self, x: SQL, pattern: str) -> SQL:
+        return call("regexp_like", x, string(rf"\A(?:{pattern})\z"))
 
     # -------------------------------------------------------------------------------------------- values
 
-    def holds(self, value: Value) -> bool:
-        return True
-
-    def text(self, value: str) -> SQL:
-        return string(value)
-
-    def shown(self, x: SQL) -> SQL:
-        return cast(x, "VARCHAR")
-
-    def flag(self, x: SQL) -> SQL:
-        return cast(x, "BIGINT")
-
     def like(self, x: SQL, pattern: str, escape: str) -> SQL:
         if wildcards(pattern, escape) > 1 and "%" in pattern.strip("%"):
-            return _full_match(x, regular(pattern, escape))  # Spark's LIKE backtracks exponentially
+            return self.matches(x, regular(pattern, escape))  # Spark's LIKE backtracks exponentially
         # the backslash is Spark's own escape character
         return binary(exp.Like, x, string(pattern if escape else pattern.replace("\\", "\\\\")))
 
     def trimmed(self, x: SQL, characters: str = " ", sides: Sides = "both") -> SQL:
         if sides == "both":
-            return call("btrim", x, string(characters))
-        return call("ltrim" if sides == "leading" else "rtrim", string(characters), x)
-
-    def cased(self, x: SQL, how: Casing) -> SQL:
-        return translated(x, how)
+            return super().trimmed(x, characters, sides)
+        return call(self.trims[sides], string(characters), x)
 
     def position(self, x: SQL, search: SQL) -> SQL:
         return call("instr", x, search)
 
-    def float_operation(self, operator: FloatOperator, x: SQL, y: SQL) -> SQL:
-        return binary(FLOAT_OPERATORS[operator], x, y)
-
-    def whole(self, x: SQL) -> SQL:
-        return cast(x, "BIGINT")
-
     def nearest(self, x: SQL) -> SQL:
-        return case((_in_63_bits(x), cast(call("rint", x), "BIGINT")))
-
-    def rounded(self, how: Literal["floor", "ceil", "round"], x: SQL) -> SQL:
-        return case((_in_63_bits(x), cast(call(how, x), "BIGINT")))
+        return case((in_63_bits(x), cast(call("rint", x), "BIGINT")))
 
     def floor(self, x: SQL) -> SQL:
         """Spark's FLOOR returns a 64-bit integer, which a double's floor may not fit."""
         near = call("rint", x)
         return case((less(x, near), minus(near, double(1.0))), otherwise=near)
-
-    def floor_in_range(self, x: SQL) -> SQL:
-        return call("floor", x)
 
     def cut(self, x: SQL) -> SQL:
         return cast(x, "BIGINT")
@@ -252,9 +158,6 @@ class SparkDialect:
         }[unit]
         return plus(x, call(function, *(number(count if n == place else 0) for n in range(place + 1))))
 
-    def truncated(self, x: SQL, span: str) -> SQL:
-        return call("date_trunc", string(span), x)
-
     # -------------------------------------------------------------------------------------------- aggregates
 
     def total(self, x: SQL, reach: int | None, where: SQL | None = None) -> SQL:
@@ -274,9 +177,6 @@ class SparkDialect:
             total = plus(total, times(cast(sum_, self.wide_integer), power))
         return total if len(sums) > 1 else sums[0]
 
-    def extreme(self, how: Literal["min", "max"], x: SQL, kind: Type) -> SQL:
-        return call(how, x)
-
     # -------------------------------------------------------------------------------------------- canonical texts
 
     def concatenated(self, parts: Sequence[SQL]) -> SQL:
@@ -287,9 +187,6 @@ class SparkDialect:
 
     def digest(self, text: SQL) -> SQL:
         return call("reverse", call("unhex", call("md5", text)))
-
-    def digest_order(self, digest: SQL) -> Sequence[SQL]:
-        return [digest]
 
     def float_text(self, x: SQL) -> SQL:
         """The bits of a double, for which Spark has no function: by arithmetic or, where that could leave the range of doubles,
@@ -363,58 +260,12 @@ def _bits_by_form(size: SQL) -> SQL:
     )
 
 
-SPARK: Dialect = SparkDialect()
+SPARK = SparkDialect()
 
 
 def _json(parameter: str, shape: str) -> SQL:
     """A parameter as one JSON text for any number of keys: Spark's array parameters take one literal per element."""
     return call("from_json", exp.Placeholder(this=parameter), string(shape))
-
-
-def _full_match(x: SQL, pattern: str) -> SQL:
-    return call("regexp_like", x, string(rf"\A(?:{pattern})\z"))
-
-
-def _in_63_bits(x: SQL) -> SQL:
-    return joined(exp.And, [at_least(x, FIRST), less(x, BEYOND)])
-
-
-def _read_integer(x: SQL, physical: str, family: str) -> SQL | None:
-    match family:
-        case "whole" | "boolean":
-            return x if physical == "bigint" else cast(x, "BIGINT")
-        case "float":
-            x = cast(x, "DOUBLE")
-            fits = joined(exp.And, [equal(x, call("rint", x)), _in_63_bits(x)])
-            return case((fits, cast(x, "BIGINT")))
-        case "decimal":
-            return case((equal(x, call("floor", x)), try_cast(x, "BIGINT")))
-    return None
-
-
-def _read_float(x: SQL, physical: str, family: str) -> SQL | None:
-    match family:
-        case "float":
-            return x if physical == "double" else cast(x, "DOUBLE")
-        case "whole":
-            return cast(x, "DOUBLE")
-        case "boolean":
-            return cast(cast(x, "BIGINT"), "DOUBLE")
-        case "decimal":
-            digits = int(re.findall(r"\d+", physical)[0])
-            # Up to 15 digits are exact in a double, and so is the power of ten: one rounding. Beyond, the text is exact.
-            return cast(x, "DOUBLE") if digits <= 15 else try_cast(cast(x, "VARCHAR"), "DOUBLE")
-    return None
-
-
-def _moment(x: SQL) -> SQL:
-    """Any timestamp as microseconds without zone, in UTC, in years 1 to 9999."""
-    plain = cast(x, "TIMESTAMP")
-    return case((between(plain, constant(FIRST_MOMENT), constant(LAST_MOMENT)), plain))
-
-
-def _within_years(x: SQL) -> SQL:
-    return case((between(x, constant(FIRST_DAY), constant(LAST_DAY)), x))
 
 
 # ------------------------------------------------------------------------------------------------ after FROM

@@ -19,15 +19,10 @@ def _clamp_after_the_sum() -> None:
 
 
 def _nan_through_the_clamp() -> None:
-    from lapcat.engines.base import relation
+    from lapcat.engines.duckdb.dialect import DuckDBDialect
 
-    honest = relation.read
-
-    def careless(x: Any, physical: str, kind: Any, dialect: Any) -> Any:
-        """NaN passes, and sorts above everything, so the clamp turns it into the upper bound."""
-        return x if physical == "DOUBLE" else honest(x, physical, kind, dialect)
-
-    put(relation, "read", careless)
+    # NaN passes, and sorts above everything, so the clamp turns it into the upper bound
+    put(DuckDBDialect, "without_nan", lambda dialect, x: x)
 
 
 def _half_even() -> None:
@@ -162,18 +157,18 @@ def _collation_of_the_database() -> None:
 
 def _products_that_tie_are_zero() -> None:
     from lapcat.engines.base.words import double
-    from lapcat.engines.postgres import dialect as postgres
+    from lapcat.engines.postgres import floats
 
-    put(postgres, "_error", lambda s, t: double(0.0))
+    put(floats, "_error", lambda s, t: double(0.0))
 
 
 def _guard_that_overflows() -> None:
     from lapcat.engines.base.words import times
-    from lapcat.engines.postgres import dialect as postgres
+    from lapcat.engines.postgres import floats
 
-    honest, power = postgres._at_most_32, postgres._power
+    honest, power = floats._at_most_32, floats._power
     # |x| · 2^1000 and |y| · 2^80: the first is too large for the splitting
-    put(postgres, "_at_most_32", lambda s, t: honest(times(s, power(460)), times(t, power(-460))))
+    put(floats, "_at_most_32", lambda s, t: honest(times(s, power(460)), times(t, power(-460))))
 
 
 def _constants_left_to_the_planner() -> None:
