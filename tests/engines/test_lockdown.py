@@ -97,7 +97,7 @@ def test_hostile_statements_are_refused_by_duckdb_itself(
 ) -> None:
     canary_in_python = [1]  # what a replacement scan would find
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    for connection in (engine._connection, engine._cursor()):
+    for connection in (engine._database and engine._database.connection, engine._cursor()):
         assert connection is not None
         with pytest.raises(duckdb.Error):
             connection.execute(statement.format(f=folder, g=folder.name)).fetchall()
@@ -114,17 +114,18 @@ def test_the_settings_hold_for_every_cursor(engine: DuckDBEngine) -> None:
         "autoinstall_known_extensions": False,
         "TimeZone": "UTC",
         "disabled_optimizers": "join_order,top_n_window_elimination",
-        "temp_directory": str(engine._spill and engine._spill.path),
+        "temp_directory": str(engine._database and engine._database.spill.path),
     }
     for name, value in wanted.items():
         assert engine._cursor().execute(f"SELECT current_setting('{name}')").fetchall() == [(value,)]
 
 
 def test_the_one_place_that_can_be_written_to_is_the_private_folder_for_rows(engine: DuckDBEngine) -> None:
-    assert engine._spill is not None
-    for folder in (engine._spill.path, engine._spill.path.parent):
+    assert engine._database is not None
+    spill = engine._database.spill.path
+    for folder in (spill, spill.parent):
         assert folder.stat().st_mode & 0o777 == 0o700
-    (other,) = {path for path in engine._spill.path.parent.iterdir() if path.is_file()}
+    (other,) = {path for path in spill.parent.iterdir() if path.is_file()}
     with pytest.raises(duckdb.Error):
         engine._cursor().execute(f"COPY (SELECT 1) TO '{other}'")
 

@@ -264,13 +264,13 @@ def test_the_second_try_of_duckdb_has_one_thread_and_finds_the_same(
         made.append((settings["threads"], settings["sparing"], settings["memory"]))
         return connect(*paths, **settings)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("lapcat.engines.duckdb.engine.connect", noted)
+    monkeypatch.setattr("lapcat.engines.duckdb.database.connect", noted)
     assert reveal(engine.execute(plan, Attempt(60, sparing=True))).tolist() == expected == [[ROWS]]
     assert made == [(1, True, None)] and len(spills(snapshot.parent)) == 1, "its own folder is gone"
 
 
 def test_the_second_try_also_ends_in_time(engine: DuckDBEngine) -> None:
-    engine._sparing_lock.acquire()  # another question is being tried again
+    engine._shared.sparing_lock.acquire()  # another question is being tried again
     start = time.monotonic()
     with pytest.raises(TimeoutError):
         engine.execute(all_rows("t"), Attempt(0.3, sparing=True))

@@ -107,6 +107,13 @@ class Backend(ABC):
     def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
         """An engine over tables of one server; connects on first use."""
 
+    def open_workers(
+        self, tables: Mapping[str, OpenTable], settings: Settings, count: int
+    ) -> Sequence[Engine]:
+        """Engines for the workers of a service, each with connections of its own: their statements run at the same time, and one
+        that is stopped or closed leaves the others alone."""
+        return [self.open(tables, settings) for _ in range(count)]
+
     @abstractmethod
     def probe(self, source: Source, progress: Progress) -> Sequence[OperatorMeaning]:
         """The result of the conformance suite for each operator (conformance.py). Reads no table."""

@@ -88,10 +88,18 @@ class DuckDBBackend(Backend):
         write_fixture_file(columns, types, folder / f"{name}.parquet")
         return f"{name}.parquet"
 
-    def open(self, tables: Mapping[str, OpenTable], settings: Settings) -> Engine:
-        return DuckDBEngine(
-            tables, settings.memory, settings.threads, settings.spill, max_length=settings.max_length
-        )
+    def open(
+        self, tables: Mapping[str, OpenTable], settings: Settings, beside: DuckDBEngine | None = None
+    ) -> DuckDBEngine:
+        limits = settings.memory, settings.threads, settings.spill
+        return DuckDBEngine(tables, *limits, max_length=settings.max_length, beside=beside)
+
+    def open_workers(
+        self, tables: Mapping[str, OpenTable], settings: Settings, count: int
+    ) -> Sequence[Engine]:
+        """In one database: the limits hold for all of them together."""
+        first = self.open(tables, settings)
+        return [first, *(self.open(tables, settings, first) for _ in range(count - 1))]
 
 
 BACKEND: Backend = DuckDBBackend()

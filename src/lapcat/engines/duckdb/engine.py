@@ -20,12 +20,12 @@ from lapcat.engines.base.relation import UNIT, SourceRelation
 from lapcat.engines.base.snapshots import Opened, Size, declared_columns, size_of, snapshot_missing
 from lapcat.engines.base.statement import SQLStatement, group_statement
 from lapcat.engines.base.steward import Owner, typed_statement
-from lapcat.engines.duckdb.connection import DuckDBStatements, connect
+from lapcat.engines.duckdb.connection import DuckDBStatements
+from lapcat.engines.duckdb.database import Database, DatabaseLimits, SharedDatabase
 from lapcat.engines.duckdb.dialect import DUCKDB, memory_table
 from lapcat.engines.duckdb.frames import register
 from lapcat.engines.duckdb.snapshots import snapshot_relation
-from lapcat.engines.duckdb.sources import physical_types, real
-from lapcat.engines.duckdb.spilling import Spill
+from lapcat.engines.duckdb.sources import physical_types
 from lapcat.errors import BadArgument, Bug
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group, scans_of
@@ -43,7 +43,7 @@ def engine_name() -> str:
 
 
 class DuckDBEngine:
-    """Executes plans on one locked connection, opened on first use; safe to share among threads."""
+    """Executes plans in a locked database, opened on first use; safe to share among threads."""
 
     def __init__(
         self,
@@ -53,14 +53,16 @@ class DuckDBEngine:
         spill: Path | None = None,
         sparing: bool = False,
         max_length: int = DEFAULT_LIMITS.max_length,
+        beside: DuckDBEngine | None = None,
     ) -> None:
-        """`spill`: the folder for rows that do not fit into memory; None: the system's temporary folder."""
-        self._tables, self._memory, self._threads = dict(tables), memory, threads
-        self._spill_folder, self._is_sparing, self._max_length = spill, sparing, max_length
-        self._spill: Spill | None = None
-        self._connection: duckdb.DuckDBPyConnection | None = None
+        """`beside`: an engine with the same tables and limits, whose database this one shares."""
+        self._tables, self._max_length = dict(tables), max_length
+        snapshots = [table.snapshot for table in self._tables.values()]
+        limits = DatabaseLimits(memory, threads, spill, sparing)
+        self._shared: SharedDatabase = beside._shared if beside else SharedDatabase(snapshots, limits)
+        self._database: Database | None = None
         self._opened: dict[str, Opened] = {}
-        self._lock, self._sparing_lock = threading.Lock(), threading.Lock()
+        self._lock = threading.Lock()
         self._statements = DuckDBStatements()
         self._printed: tuple[Group, SQLStatement] | None = None
 
@@ -108,28 +110,23 @@ class DuckDBEngine:
         return private_cells(plan, columns)
 
     def _execute_sparingly(self, plan: Group, seconds: float) -> ExactResult:
-        """Executes with one thread and low-memory settings, on a new connection since the first one's settings are locked. One
-        at a time, so that many failing questions do not use even more memory."""
+        """Executes with one thread and low-memory settings, in a new database since the first one's settings are locked."""
         end = time.monotonic() + seconds
-        if not self._sparing_lock.acquire(timeout=seconds):
+        if not self._shared.sparing_lock.acquire(timeout=seconds):
             raise TimeoutError
-        spare = DuckDBEngine(self._tables, self._memory, 1, self._spill_folder, True, self._max_length)
+        limits = self._shared.limits
+        spare = DuckDBEngine(self._tables, limits.memory, 1, limits.spill, True, self._max_length)
         try:
             return spare.execute(plan, Attempt(max(0.0, end - time.monotonic())))
         finally:
             spare.close()
-            self._sparing_lock.release()
+            self._shared.sparing_lock.release()
 
     def close(self) -> None:
         """Closes the files, which the next execution reopens, and drops a frame's copy for good."""
         with self._lock:
             self._statements.close()
-            if self._connection is not None:
-                self._connection.close()
-                self._connection, self._opened = None, {}
-            if self._spill is not None:
-                self._spill.close()
-                self._spill = None
+            self._database, self._opened = None, {}
 
     def _statement(self, plan: Group) -> SQLStatement:
         """The plan as SQL. The last statement is cached, since it is needed before the debit and after."""
@@ -141,28 +138,20 @@ class DuckDBEngine:
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
         with self._lock:
-            assert self._connection is not None
-            return self._connection.cursor()
+            assert self._database is not None
+            return self._database.cursor()
 
     def _open(self, name: str) -> Opened:
         """A table's relation and column types. Failures are not cached: the next question tries again."""
         with self._lock:
-            if self._connection is None:
-                paths = [real(table.snapshot) for table in self._tables.values()]
-                self._spill = Spill(self._spill_folder)
-                self._connection = connect(
-                    paths,
-                    memory=self._memory,
-                    threads=self._threads,
-                    spill=self._spill.path,
-                    sparing=self._is_sparing,
-                )
+            if self._database is None:
+                self._database = self._shared.open()
             if name not in self._opened:
                 if name not in self._tables:
                     raise Bug("table-not-open", f"{name} was queried but never opened")
                 opening = self._tables[name]
                 self._opened[name] = snapshot_relation(
-                    self._connection, opening.table, opening.snapshot, self._max_length
+                    self._database.cursor(), opening.table, opening.snapshot, self._max_length
                 )
             return self._opened[name]
 
@@ -178,8 +167,8 @@ def open_frame(frame: Any, table: Table, key: bytes) -> tuple[DuckDBEngine, Size
     import duckdb
 
     engine = DuckDBEngine({})
-    engine._spill = Spill()
-    connection = engine._connection = connect([], spill=engine._spill.path)
+    engine._database = engine._shared.open()
+    connection = engine._database.connection
     unit = table.unit.column
     wanted = {name: spec.type for name, spec in table.columns.items()}
     if unit is not None:
