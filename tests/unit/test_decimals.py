@@ -20,7 +20,7 @@ def literal(value: float) -> Literal:
 )
 def test_two_decimals_are_what_duckdb_computes(left: float, op: ArithmeticOp, right: float) -> None:
     constant = exact_constant(Arithmetic(op, literal(left), literal(right), Type.FLOAT))
-    (value,) = duckdb.execute(f"SELECT CAST({left} {op} {right} AS DOUBLE)").fetchone() or ()
+    ((value,),) = duckdb.sql(f"SELECT CAST({left} {op} {right} AS DOUBLE)").fetchall()
     assert isinstance(constant, Literal) and constant.value == value
     assert value != {"+": left + right, "-": left - right, "*": left * right}[op]
 
