@@ -26,6 +26,7 @@ from lapcat.engines.base.snapshots import (
 )
 from lapcat.engines.base.sources import Source
 from lapcat.engines.operators import OperatorMeaning
+from lapcat.errors import Bug
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group
 from lapcat.plan.schema import PublicTable, Table, Type
@@ -67,6 +68,21 @@ class Attempt:
 
 
 FIRST = Attempt()
+
+
+def unplanned() -> Bug:
+    """The error of `ready` for a statement that the engine does not understand."""
+    return Bug(
+        "statement-unplanned",
+        "the engine cannot plan this question; nothing was spent",
+        fix="please report the question; meanwhile, rephrase it",
+    )
+
+
+def table_of(tables: Mapping[str, OpenTable], name: str) -> OpenTable:
+    if name not in tables:
+        raise Bug("table-not-open", f"{name} was queried but never opened")
+    return tables[name]
 
 
 class Engine(Protocol):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable
+from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, table_of, unplanned
 from lapcat.engines.base.cells import private_cells
 from lapcat.engines.base.relation import UNIT, SourceRelation
 from lapcat.engines.base.snapshots import Opened, Size, declared_columns, size_of, snapshot_missing
@@ -26,7 +26,7 @@ from lapcat.engines.duckdb.dialect import DUCKDB, memory_table
 from lapcat.engines.duckdb.frames import register
 from lapcat.engines.duckdb.snapshots import snapshot_relation
 from lapcat.engines.duckdb.sources import physical_types
-from lapcat.errors import BadArgument, Bug
+from lapcat.errors import BadArgument
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group, scans_of
 from lapcat.plan.schema import Table, Type
@@ -87,11 +87,7 @@ class DuckDBEngine:
         finally:
             cursor.close()
         if not planned:
-            raise Bug(
-                "statement-unplanned",
-                "the engine cannot plan this question; nothing was spent",
-                fix="please report the question; meanwhile, rephrase it",
-            )
+            raise unplanned()
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         """One row of cells per statistic. DuckDB's errors are raised; the release gate hides their text."""
@@ -147,9 +143,7 @@ class DuckDBEngine:
             if self._database is None:
                 self._database = self._shared.open()
             if name not in self._opened:
-                if name not in self._tables:
-                    raise Bug("table-not-open", f"{name} was queried but never opened")
-                opening = self._tables[name]
+                opening = table_of(self._tables, name)
                 self._opened[name] = snapshot_relation(
                     self._database.cursor(), opening.table, opening.snapshot, self._max_length
                 )

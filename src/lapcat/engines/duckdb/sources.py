@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reading(
-    source: Source,
-    *others: Path,
-    memory: str | None = None,
-    threads: int | None = None,
-    spill: Path | None = None,
+    source: Source, *others: Path, spill: Path | None = None
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, SourceRelation]]:
     """A connection that can read one source and open the files `others`, and the source's relation."""
     import duckdb
@@ -44,7 +40,7 @@ def reading(
         attach = {"source": real(source.path)} if source.kind == "duckdb" else {}
         file = [] if attach else [real(source.path) if plain is None else plain.path]
         try:
-            connection = connect([*file, *others], attach=attach, memory=memory, threads=threads, spill=spill)
+            connection = connect([*file, *others], attach=attach, spill=spill)
             held.callback(connection.close)
             yield connection, _csv(plain, source) if plain else source_relation(connection, source, "source")
         except duckdb.Error as problem:

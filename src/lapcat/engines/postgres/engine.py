@@ -14,14 +14,14 @@ import numpy as np
 import psycopg
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, Settings
+from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, Settings, table_of, unplanned
 from lapcat.engines.base.cells import Figures, figures, private_cells
 from lapcat.engines.base.snapshots import Opened
 from lapcat.engines.base.statement import SQLStatement, group_statement
 from lapcat.engines.postgres.connection import Connection, in_session
 from lapcat.engines.postgres.dialect import POSTGRES
 from lapcat.engines.postgres.snapshots import snapshot_relation
-from lapcat.errors import Bug, Refused
+from lapcat.errors import Refused
 from lapcat.plan.nodes import Group, scans_of
 
 T = TypeVar("T")
@@ -61,11 +61,7 @@ class PostgresEngine:
                 fix="ask for less at once: fewer aggregates, conditions or products of computed numbers",
             )
         if failure == "plan":
-            raise Bug(
-                "statement-unplanned",
-                "the engine cannot plan this question; nothing was spent",
-                fix="please report the question; meanwhile, rephrase it",
-            )
+            raise unplanned()
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         """One row of cells per statistic. Errors are raised; the release gate hides their text."""
@@ -82,9 +78,7 @@ class PostgresEngine:
         """Does nothing: no connection is kept between questions."""
 
     def _in_session(self, plan: Group, work: Callable[[Connection], T], attempt: Attempt = FIRST) -> T:
-        first = self._tables.get(next(iter(scans_of(plan))).table)
-        if first is None:
-            raise Bug("table-not-open", "a table was queried but never opened")
+        first = table_of(self._tables, next(iter(scans_of(plan))).table)
         settings = replace(self._settings, threads=1) if attempt.sparing else self._settings
         return in_session(first.source, settings, work, seconds=attempt.seconds)
 
@@ -94,9 +88,7 @@ class PostgresEngine:
 
     def _open(self, connection: Connection, name: str) -> Opened:
         """A table's snapshot as a relation, and its column types."""
-        if name not in self._tables:
-            raise Bug("table-not-open", f"{name} was queried but never opened")
-        opening = self._tables[name]
+        opening = table_of(self._tables, name)
         return snapshot_relation(connection, opening.table, opening.snapshot, self._settings.max_length)
 
 

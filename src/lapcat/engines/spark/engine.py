@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable
+from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, table_of, unplanned
 from lapcat.engines.base.cells import Figures, figures, private_cells
 from lapcat.engines.base.snapshots import Opened
 from lapcat.engines.base.sources import ANY_CLUSTER
@@ -23,7 +23,6 @@ from lapcat.engines.base.statement import SQLStatement, group_statement
 from lapcat.engines.spark.dialect import SPARK
 from lapcat.engines.spark.session import SparkStatements, close, is_gone, quiet, session, unreachable
 from lapcat.engines.spark.sources import show_snapshot
-from lapcat.errors import Bug
 from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.nodes import Group, scans_of
 from lapcat.plan.schema import Value
@@ -63,11 +62,7 @@ class SparkEngine:
         except Exception:
             raise unreachable(spark) from None
         if not planned:
-            raise Bug(
-                "statement-unplanned",
-                "the engine cannot plan this question; nothing was spent",
-                fix="please report the question; meanwhile, rephrase it",
-            )
+            raise unplanned()
 
     def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
         """One row of cells per statistic. Spark's errors are raised; the release gate hides their text. The cluster controls
@@ -107,11 +102,9 @@ class SparkEngine:
     def _open(self, name: str) -> Opened:
         spark = self._connected()
         with self._lock:
-            if name not in self._tables:
-                raise Bug("table-not-open", f"{name} was queried but never opened")
+            opening = table_of(self._tables, name)
             if name not in self._opened:
                 view = f"lapcat_table_{list(self._tables).index(name)}"
-                opening = self._tables[name]
                 # Failures are not cached: the next question tries again.
                 with quiet():
                     self._opened[name] = show_snapshot(
