@@ -5,6 +5,7 @@ A later engine is one more class here and one more name in `BENCHES`; whatever t
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -44,19 +45,35 @@ Tables = Mapping[str, tuple[Rows, Table | PublicTable, Mapping[str, Type]]]
 T = TypeVar("T")
 
 
-class DuckDBBench:
-    """Parquet files and their snapshots."""
+class Bench(ABC):
+    """How an engine holds rows, and what it may be asked about them."""
 
-    dialect: Dialect = DUCKDB
-
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._made = folder, 0
+    dialect: Dialect
 
     def fitted(self, value: T) -> T:
+        """A row, a table or a plan that the engine can hold."""
         return value
 
     def enough(self, test: str, examples: int) -> bool:
+        """Whether a test of random examples has asked often enough."""
         return False
+
+    @abstractmethod
+    def over(self, tables: Tables) -> Any:
+        """The engine over these tables."""
+
+    @abstractmethod
+    def values(self, engine: Any, name: str, expressions: Sequence[Expression]) -> list[list[object]]:
+        """For each expression its value on every row of a table."""
+
+
+class DuckDBBench(Bench):
+    """Parquet files and their snapshots."""
+
+    dialect = DUCKDB
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._made = folder, 0
 
     def over(self, tables: Tables) -> DuckDBEngine:
         self._made += 1
@@ -80,19 +97,16 @@ class DuckDBBench:
         return by_column(engine._cursor().execute(sql).fetchall(), len(expressions))
 
 
-class PostgresBench:
+class PostgresBench(Bench):
     """Tables of a server and their snapshots."""
 
-    dialect: Dialect = POSTGRES
+    dialect = POSTGRES
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
 
     def fitted(self, value: T) -> T:
         return without_nuls(value)
-
-    def enough(self, test: str, examples: int) -> bool:
-        return False
 
     def over(self, tables: Tables) -> PostgresEngine:
         return postgres_over(self._cluster, tables)
@@ -107,17 +121,14 @@ class PostgresBench:
         return in_session(engine._tables[name].source, Settings(), work)
 
 
-class SparkBench:
+class SparkBench(Bench):
     """Folders of Parquet files and their snapshots."""
 
-    dialect: Dialect = SPARK
+    dialect = SPARK
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._made = folder, 0
         self._asked: Counter[str] = Counter()
-
-    def fitted(self, value: T) -> T:
-        return value
 
     def enough(self, test: str, examples: int) -> bool:
         """A statement takes Spark most of a second, whatever it reads: a few examples in CI, and all of them in `slow`."""
@@ -133,7 +144,6 @@ class SparkBench:
         return by_column(engine._connected().sql(sql).collect(), len(expressions))
 
 
-Bench = DuckDBBench | PostgresBench | SparkBench
 BENCHES = ("duckdb", "postgresql", "spark")
 
 

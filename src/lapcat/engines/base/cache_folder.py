@@ -22,7 +22,7 @@ from pathlib import Path
 from lapcat.errors import EngineFailed
 
 CACHE = "lapcat.cache"
-_SNAPSHOT = re.compile(r".+-[0-9a-f]{8}\.\d+\.(parquet|spark)")
+_SNAPSHOT = re.compile(r".+-[0-9a-f]{8}\.\d+\.[a-z]+")
 _UNFINISHED = re.compile(r"\.(.+)\.(\d+)\.(part|spill)")
 
 
