@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import struct
 from pathlib import Path
 
 import duckdb
@@ -179,6 +180,15 @@ def few(source: str) -> Catalogue:
         '[tables.claims.columns]\nkind = { type = "text", keys = ["a", "b"] }\n'
     )
     return read_catalogue(text, lambda source: {})
+
+
+def test_no_integer_of_a_fixture_becomes_nan(tmp_path: Path) -> None:
+    """NaN is written by way of another number, whose bytes may be those of an integer."""
+    (integer,) = struct.unpack("<q", struct.pack("<d", 1.5))
+    columns = {"x": [1.0, math.nan, 2.0], "n": [1, integer, 2]}
+    write_fixture_file(columns, {"x": Type.FLOAT, "n": Type.INTEGER}, tmp_path / "made.parquet")
+    rows = duckdb.sql(f"SELECT n FROM '{tmp_path}/made.parquet'").fetchall()
+    assert rows == [(1,), (integer,), (2,)]
 
 
 def test_nothing_is_wrong_on_spark(spark: Spark, tmp_path: Path) -> None:

@@ -46,11 +46,13 @@ def _is_nan(value: object) -> bool:
 
 
 def _between(values: Sequence[object], columns: Mapping[str, Sequence[object]]) -> float | None:
-    """A number between two of `values` that no column holds, or None."""
-    held = {x for column in columns.values() for x in column if isinstance(x, float)}
+    """A number between two of `values` whose bytes no number of a column has, or None."""
+    numbers = [x for column in columns.values() for x in column if isinstance(x, int | float)]
+    whole = (x for x in numbers if isinstance(x, int) and x.bit_length() < 64)
+    held = {struct.pack("<d", x) for x in numbers} | {struct.pack("<q", x) for x in whole}
     finite = sorted(x for x in values if isinstance(x, float) and math.isfinite(x))
     inner = (low + (high - low) * part for low, high in pairwise(finite) for part in (0.5, 0.3, 0.7))
-    return next((x for x in inner if finite[0] < x < finite[-1] and x not in held), None)
+    return next((x for x in inner if finite[0] < x < finite[-1] and struct.pack("<d", x) not in held), None)
 
 
 def _create(
