@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.plan.schema import Type
 from tests.engines.holding import WAYS, Rows, declared, looked, reference
 from tests.engines.hostile import TYPES, expressions, hostile_rows, plans, rows_of_any_kind

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.plan.expressions import Arithmetic, Bucket, Cast, Column, Expression, Literal, Rounded
 from lapcat.plan.nodes import Group, GroupKey, Kind, Statistic
 from lapcat.plan.schema import Type

@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import pytest
 
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.errors import Bug
 from lapcat.plan.expressions import (
     Absolute,

@@ -19,8 +19,8 @@ import lapcat
 from lapcat.engines.base.dialect import Dialect
 from lapcat.engines.base.expressions import Writer
 from lapcat.engines.duckdb.dialect import DUCKDB
+from lapcat.engines.evaluation import evaluate
 from lapcat.engines.postgres.dialect import POSTGRES
-from lapcat.engines.reference import evaluate
 from lapcat.engines.spark.dialect import SPARK
 from lapcat.plan.calendar import longest_text
 from lapcat.plan.expressions import (

@@ -25,8 +25,8 @@ from lapcat.engines.base.snapshots import RuleViolation
 from lapcat.engines.duckdb.backend import BACKEND
 from lapcat.engines.duckdb.engine import DuckDBEngine, open_frame
 from lapcat.engines.duckdb.snapshots import write_snapshot
-from lapcat.engines.reference import coerce, rank_rows
-from lapcat.engines.values import canonical_text
+from lapcat.engines.reference import rank_rows
+from lapcat.engines.values import canonical_text, coerce
 from lapcat.errors import BadQuery, Error
 from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import Group, GroupKey, Kind, LimitRows, Statistic

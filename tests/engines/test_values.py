@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lapcat.engines.reference import coerce, rank_rows
-from lapcat.engines.values import canonical_text
+from lapcat.engines.reference import rank_rows
+from lapcat.engines.values import canonical_text, coerce
 from lapcat.plan.schema import Type
 from tests.engines.holding import KEY
 from tests.engines.hostile import TYPES, hostile_rows, rows_of_any_kind

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.plan.buckets import bucketed, public_multiples, round_span, round_width
 from lapcat.plan.calendar import public_moments
 from lapcat.plan.expressions import Arithmetic, Column, Expression, Literal, NullOutsideBounds, Rounded

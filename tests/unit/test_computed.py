@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lapcat.engines.reference import evaluate as specified
+from lapcat.engines.evaluation import evaluate as specified
 from lapcat.plan.aggregates import AVG, COUNT, Argument, Estimates
 from lapcat.plan.compile import ComputedColumn, Query, ValueColumn, compile_program, prepare
 from lapcat.plan.expressions import (

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lapcat
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.frontend.sql import date_formats, differences, intervals
 from lapcat.frontend.sql.differences import DiffUnit, numbered, span_number
 from lapcat.frontend.sql.scopes import ColumnMeaning

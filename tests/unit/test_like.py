@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.errors import Refused
 from lapcat.frontend.sql import understand
 from lapcat.plan.expressions import Like, Literal

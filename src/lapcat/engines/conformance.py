@@ -25,6 +25,7 @@ from lapcat.engines.base.literals import after_from, literal_rows
 from lapcat.engines.base.relation import RANK, ROWS, UNIT, SourceRelation
 from lapcat.engines.base.rows import Opened
 from lapcat.engines.base.steward import Owner, typed_rows
+from lapcat.engines.evaluation import evaluate
 from lapcat.engines.operators import (
     COUNTS,
     FEW_GROUPS,
@@ -38,7 +39,7 @@ from lapcat.engines.operators import (
     operator,
     unit_aggregate_name,
 )
-from lapcat.engines.reference import Index, ReferenceEngine, evaluate, index_by_column
+from lapcat.engines.reference import Index, ReferenceEngine, index_by_column
 from lapcat.engines.values import coerce
 from lapcat.plan.calendar import CODES
 from lapcat.plan.expressions import (

@@ -1,6 +1,6 @@
 """Scalar expressions: typed and total; no data makes one of them fail.
 
-Each node's docstring defines its semantics; engines/reference.py implements it in plain Python and engines/base as SQL, and
+Each node's docstring defines its semantics; engines/evaluation.py implements it in plain Python and engines/base as SQL, and
 the engines test suite compares the two. Rules that hold everywhere:
 
 - a value that does not fit its declared type is NULL; NaN is NULL wherever it arises; ±inf stays until it is clamped;

@@ -19,7 +19,7 @@ from lapcat.audit.deployment.check import PROVED, Check, noise_of
 from lapcat.audit.deployment.copies import copied
 from lapcat.audit.deployment.fixtures import Family, Row, neighbours_of
 from lapcat.audit.deployment.questions import filtered_of
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.engines.values import coerce
 from lapcat.plan import predicates
 from lapcat.plan.facts import Moving

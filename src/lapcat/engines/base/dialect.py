@@ -1,7 +1,7 @@
 """SQL dialects: everything that differs between engines.
 
 `Dialect` writes what most engines understand. To add a SQL engine, override what it spells differently. The SQL must be total: no
-value of a row makes it fail (engines/reference.py specifies the results). If an engine raises on overflow, underflow or a cast, its
+value of a row makes it fail (engines/evaluation.py specifies the results). If an engine raises on overflow, underflow or a cast, its
 class writes a test first; the test repeats its operand, so such a class sets `repeats`, and operands other than columns are
 named in an earlier step.
 """

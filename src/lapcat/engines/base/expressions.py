@@ -1,4 +1,4 @@
-"""A plan's expressions as SQL that never fails and agrees with engines/reference.py.
+"""A plan's expressions as SQL that never fails and agrees with engines/evaluation.py.
 
 Three things make this more than printing. An expression without columns is evaluated here, by the reference, and written as a
 constant: an engine that folds constants before reading rows (PostgreSQL's planner does, even inside a CASE branch that no row
@@ -44,7 +44,7 @@ from lapcat.engines.base.words import (
     string,
     times,
 )
-from lapcat.engines.reference import evaluate
+from lapcat.engines.evaluation import evaluate
 from lapcat.engines.values import MIN_INTEGER, require_proof
 from lapcat.errors import Bug
 from lapcat.plan.calendar import CODES, movable, pieces

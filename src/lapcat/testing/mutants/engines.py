@@ -96,10 +96,11 @@ def _groups_that_tie_kept() -> None:
 
 def _per_unit_not_folded() -> None:
     from lapcat.engines import reference
+    from lapcat.engines.evaluation import evaluate
 
     def each_row(engine: Any, node: Any) -> Any:
         for held in engine._rows(node.source):
-            row = {name: reference.evaluate(key, held.row) for name, key in node.keys}
+            row = {name: evaluate(key, held.row) for name, key in node.keys}
             row |= {folded.name: reference.unit_value(folded, [held.row]) for folded in node.values}
             yield replace(held, row=row)
 
