@@ -34,6 +34,15 @@ def _event_forgotten() -> None:
     put(JointRelease, "loss", property(all_but_one))
 
 
+def _every_loss_linear() -> None:
+    from lapcat.core.event import TopK
+
+    def largest(event: TopK, costs: Any) -> Fraction:
+        return sum(sorted((cost for _, cost in costs), reverse=True)[: event.max_affected], Fraction(0))
+
+    put(TopK, "largest", largest)
+
+
 def _stream_shared_after_fork() -> None:
     from lapcat.core.coins import Coins
 
@@ -65,9 +74,9 @@ def _groups_below_tau_kept() -> None:
 
 def _a_sum_as_noisy_as_one() -> None:
     from lapcat.core.mechanisms.laplace import DiscreteLaplaceLaw
-    from lapcat.session import cache_plan
+    from lapcat.plan import noise_families
 
-    put(cache_plan, "LaplaceSum", lambda scale, cells: DiscreteLaplaceLaw(scale))
+    put(noise_families, "LaplaceSum", lambda scale, cells: DiscreteLaplaceLaw(scale))
 
 
 def _replayed_by_price() -> None:
@@ -285,6 +294,12 @@ MUTANTS: tuple[Mutant, ...] = (
         "the largest of the losses in a sum is not debited",
         "tests/neighbours/test_prices.py::test_a_question_costs_what_was_asked",
         _event_forgotten,
+    ),
+    Mutant(
+        "every-loss-linear",
+        "a loss that one row may cause in full is divided among a unit's rows",
+        "tests/extending/test_mechanism.py::test_a_loss_that_is_not_linear_in_rows_always_counts",
+        _every_loss_linear,
     ),
     Mutant(
         "stream-shared-after-fork",
