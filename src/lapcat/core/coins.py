@@ -113,7 +113,8 @@ class Coins:
 
     def below(self, m: int) -> int:
         """A uniform integer in 0 .. m - 1."""
-        return below(m, self.bits)
+        with self._lock:
+            return below(m, self._fresh_stream().bits)
 
     def _fresh_stream(self) -> Keystream:
         if self._stream.produced >= BYTES_PER_KEY:

@@ -13,6 +13,7 @@ STEPS = 31
 shifts a sum by less than a thousandth of one row's largest value per million rows: far below any noise."""
 FINEST = -60
 """The least exponent of a step, but for values in a range that has fewer than 2**20 of these steps."""
+TINY = Fraction(2) ** (FINEST + 20)
 NARROWEST = Fraction(2) ** -300
 """The minimum width of a range, and of a constant: squares of smaller numbers are not representable as doubles."""
 
@@ -38,7 +39,7 @@ def sum_statistic(
     largest = max(abs(exact_low), abs(exact_high))
     # A constant moves nothing, but its grid must still hold it.
     exponent = _floor_log2(magnitude or largest or Fraction(1)) - STEPS + 1
-    tiny = 0 < (magnitude or largest) < Fraction(2) ** (FINEST + 20)
+    tiny = 0 < (magnitude or largest) < TINY
     exponent = max(exponent, _floor_log2(largest if tiny else max(largest, Fraction(1))) + FINEST)
     if not magnitude and middle:  # the deviation of a constant from itself is exactly 0
         exponent = min(exponent, _last_bit(middle))
@@ -76,5 +77,6 @@ def _last_bit(x: Fraction) -> int:
 
 
 def _floor_log2(x: Fraction) -> int:
-    guess = x.numerator.bit_length() - x.denominator.bit_length()
-    return guess if Fraction(2) ** guess <= x else guess - 1
+    numerator, denominator = x.as_integer_ratio()
+    guess = numerator.bit_length() - denominator.bit_length()
+    return guess if denominator << max(guess, 0) <= numerator << max(-guess, 0) else guess - 1

@@ -70,8 +70,8 @@ def _parts(asked: Query) -> Iterator[Expression | Scan | Public]:
                 part[0], int | float | str
             ):  # lists of keys are long, and hold no expression
                 stack += part
-        elif is_dataclass(part):
-            stack += [getattr(part, field.name) for field in fields(part)]
+        else:
+            stack += [getattr(part, name) for name in _inner(part)]
 
 
 def _measured(expression: Expression) -> tuple[int, int, int]:
@@ -87,6 +87,17 @@ def _measured(expression: Expression) -> tuple[int, int, int]:
             size += TEXT_SIZE if isinstance(part, TextMaker) else 1
             deepest = max(deepest, depth)
             tests += isinstance(part, Compare | InList | IsNull | Like)
-            inner = ["operand"] if isinstance(part, InList) else [field.name for field in fields(part)]
+            inner = ("operand",) if isinstance(part, InList) else _inner(part)
             stack += [(getattr(part, name), depth + 1) for name in inner]
     return size, deepest, tests
+
+
+def _inner(part: object) -> tuple[str, ...]:
+    """The names of a dataclass's fields; none for other values."""
+    kind: type = type(part)
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    return _FIELDS[kind]
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}

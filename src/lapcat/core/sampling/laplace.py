@@ -78,13 +78,14 @@ def checked_scale(scale: Fraction) -> Fraction:
     """The scale, if the sampler can draw with it."""
     if not isinstance(scale, Fraction):  # an int would turn 1 / scale into a float
         raise TypeError(f"a noise scale is a Fraction, not {type(scale).__name__}: exact() makes one")
-    if scale <= 0:
+    numerator, denominator = scale.as_integer_ratio()  # integers compare faster, and this is asked per draw
+    if numerator <= 0:
         raise BadArgument(
             "scale-not-positive",
             f"a noise scale of {scale} is not above 0",
             fix="a number that no unit can change needs no noise: release it directly",
         )
-    if scale > LARGEST_SCALE:
+    if numerator > LARGEST_SCALE * denominator:
         raise BadArgument(
             "scale-too-large",
             f"a noise scale of 2^{math.log2(math.ceil(scale)):.2f} grid units is above 2^56, the largest lapcat draws",

@@ -19,6 +19,7 @@ from lapcat.engines.base.relation import RANK, ROWS, UNIT, SourceRelation, short
 from lapcat.engines.base.weights import Ready
 from lapcat.engines.base.words import (
     SQL,
+    JoinKind,
     at_most,
     call,
     cast,
@@ -27,6 +28,7 @@ from lapcat.engines.base.words import (
     equal,
     filtered,
     integer,
+    join,
     joined,
     named,
     number,
@@ -246,12 +248,12 @@ class RowWriter:
         outputs = left.carried("l")
         outputs += [named(column(in_base(name), "r"), in_base(name + mark)) for name in sorted(right.columns)]
         sides = [_aliased(left.name, "l"), _aliased(right.name, "r")]
-        kept = "left" if node.outer else "inner"
+        kept: JoinKind = "left" if node.outer else "inner"
         if self.dialect.hashes_right and same_unit and _one_each(node.left) and not _one_each(node.right):
             # all rows of a unit have the same hash, and the engine holds rows of one hash in memory
             sides, kept = sides[::-1], "right" if node.outer else "inner"
         statement = select(*outputs or [named(number(1), "one")], source=sides[0])
-        statement = statement.join(sides[1], on=joined(exp.And, pairs), join_type=kept, copy=False)
+        statement = join(statement, sides[1], joined(exp.And, pairs), kept)
         columns = {**left.columns, **{name + mark: kind for name, kind in right.columns.items()}}
         return Step(self.add("pairs", statement), columns, left.index, left.max_rows)
 

@@ -37,6 +37,7 @@ from lapcat.engines.base.words import (
     filtered,
     integer,
     is_null,
+    join,
     joined,
     minus,
     name,
@@ -167,7 +168,7 @@ def _private(
     outputs += [named(call("coalesce", column("cell"), integer(-1)), "cell")]
     outputs += [column(f"s{position}") for position in range(len(finals))]
     statement = select(*outputs, source=table(combinations))
-    statement = statement.join(table(ready), on=joined(exp.And, same), join_type="left", copy=False)
+    statement = join(statement, table(ready), joined(exp.And, same), "left")
     return SQLStatement(rows.finished(statement), {**picked.parameters, **places.parameters})
 
 
@@ -398,8 +399,7 @@ class _Places:
                     alias=exp.TableAlias(this=name(listed)),
                 )
                 same = equal(column(alias), column("value", listed))
-                join_type = "left" if key.other else "inner"
-                statement = statement.join(side, on=same, join_type=join_type, copy=False)
+                statement = join(statement, side, same, "left" if key.other else "inner")
                 place = column("place", listed)
             if key.other:
                 place = call("coalesce", place, integer(key.size - 1))

@@ -29,6 +29,7 @@ from lapcat.engines.base.words import (
     equal,
     integer,
     is_null,
+    join,
     joined,
     less,
     minus,
@@ -159,7 +160,7 @@ def _owned(columns: Mapping[str, Type], owner: Owner) -> exp.Select:
     way = select(named(column(key), "_lapcat_key"), column(UNIT), source=snapshot)
     rows = select(*(column(n, "typed") for n in columns), column(UNIT, "way"), source=table("typed"))
     meet = equal(column(owner.column, "typed"), column("_lapcat_key", "way"))
-    return rows.join(exp.Subquery(this=way, alias=name("way")), on=meet, join_type="left", copy=False)
+    return join(rows, exp.Subquery(this=way, alias=name("way")), meet, "left")
 
 
 def _clean_column(relation: SourceRelation, column_name: str, kind: Type, dialect: Dialect) -> SQL:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Sequence
 from functools import cache, reduce
-from typing import TypeVar, assert_never
+from typing import Literal, TypeVar, assert_never
 
 from sqlglot import exp
 
@@ -19,6 +19,7 @@ from lapcat.plan.texts import LETTERS
 SQL = exp.Expression
 Query = TypeVar("Query", exp.Select, exp.Select | exp.SetOperation)
 
+JoinKind = Literal["inner", "left", "right"]
 FLOAT_OPERATORS: dict[str, type[SQL]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
 
 
@@ -168,6 +169,12 @@ def filtered(aggregate: SQL, where: SQL | None) -> SQL:
 def select(*columns: SQL, source: SQL, where: Sequence[SQL] = ()) -> exp.Select:
     statement = exp.select(*columns, copy=False).from_(source, copy=False)
     return statement.where(joined(exp.And, where), copy=False) if where else statement
+
+
+def join(statement: exp.Select, other: SQL, on: SQL, kind: JoinKind) -> exp.Select:
+    side = {"kind": "INNER"} if kind == "inner" else {"side": kind.upper()}
+    statement.append("joins", exp.Join(this=other, on=on, **side))
+    return statement
 
 
 def the_value(of: str, source: SQL) -> SQL:

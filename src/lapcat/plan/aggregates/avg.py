@@ -138,22 +138,19 @@ def _ratio(
     least = (
         np.interp(np.abs(value), knots, margins) / safe
     )  # never narrower than the noise of the sum at θ itself
-    sides = []
-    for end in (ends.low, ends.high):
-        side = np.full_like(value, end)
-        distance = np.abs(offset - end * count)
-        cells = np.flatnonzero(positive & (distance > np.interp(abs(end), knots, margins)))
-        side[cells] = _outermost(value[cells], end, offset[cells], count[cells], knots, margins)
-        sides.append(side)
+    bounds = np.array([[ends.low], [ends.high]])
+    sides = np.repeat(bounds, len(value), axis=1)
+    excluded = np.abs(offset - bounds * count) > np.interp(np.abs(bounds), knots, margins)
+    side, cell = np.nonzero(positive & excluded)
+    sides[side, cell] = _outermost(value[cell], sides[side, cell], offset[cell], count[cell], knots, margins)
     return value, np.minimum(sides[0], value - least), np.maximum(sides[1], value + least)
 
 
 def _outermost(
-    value: Floats, end: float, offset: Floats, count: Floats, knots: Floats, margins: Floats
+    inside: Floats, outside: Floats, offset: Floats, count: Floats, knots: Floats, margins: Floats
 ) -> Floats:
-    """Where the interval of each ratio stops between its value and an end that the noise excludes: by bisection, rounded
-    outwards."""
-    inside, outside = value.copy(), np.full_like(value, end)
+    """Where the interval of each ratio stops, between its value inside and an end that the noise excludes: by bisection,
+    rounded outwards. Both arrays are overwritten."""
     for _ in range(32):
         middle = (inside + outside) / 2
         out = np.abs(offset - middle * count) > np.interp(np.abs(middle), knots, margins)

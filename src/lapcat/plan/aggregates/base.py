@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -119,29 +120,38 @@ class Aggregate(Protocol):
     ) -> Estimates: ...
 
 
-@runtime_checkable
-class SelectionAggregate(Protocol):
+class SelectionAggregate(ABC):
     """An aggregate that is selected from candidates instead of computed from noisy sums; registered too."""
 
+    __slots__ = ()
+
     @property
+    @abstractmethod
     def name(self) -> str: ...
     @property
+    @abstractmethod
     def needs_bounds(self) -> bool: ...
     @property
+    @abstractmethod
     def arguments(self) -> int: ...
 
     @property
+    @abstractmethod
     def has_interval(self) -> bool:
         """Whether it is a number with an interval."""
 
+    @abstractmethod
     def type_of(self, argument: Argument) -> Type: ...
 
+    @abstractmethod
     def wish(self, argument: Argument) -> Wish: ...
 
+    @abstractmethod
     def foresee_choice(
         self, argument: Argument, choice: PlannedChoice, mechanism: SelectionByCounts, confidence: Fraction
     ) -> Foreseen: ...
 
+    @abstractmethod
     def finish_choice(
         self,
         argument: Argument,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.mechanisms.ranks import BEYOND
 from lapcat.plan.accuracy import Foreseen
-from lapcat.plan.aggregates.base import Argument, Estimates
+from lapcat.plan.aggregates.base import Argument, Estimates, SelectionAggregate
 from lapcat.plan.aggregates.quantile import by_rank, edges_of, in_rows
 from lapcat.plan.choices import End, PlannedChoice
 from lapcat.plan.expressions import range_of
@@ -19,11 +19,11 @@ from lapcat.plan.schema import Type
 
 
 @dataclass(frozen=True, slots=True)
-class ExtremeOf:
+class ExtremeOf(SelectionAggregate):
     """The value with just enough rows beyond it to hide one unit; the true extreme lies between it and the bound."""
 
-    name: str
-    highest: bool
+    name: str = "min"
+    highest: bool = False
     needs_bounds: bool = True
     arguments: int = 1
     has_interval: bool = True
@@ -68,4 +68,4 @@ class ExtremeOf:
         )
 
 
-MINIMUM, MAXIMUM = ExtremeOf("min", False), ExtremeOf("max", True)
+MINIMUM, MAXIMUM = ExtremeOf(), ExtremeOf("max", True)

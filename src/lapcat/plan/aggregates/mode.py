@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.plan.accuracy import Foreseen, Guarantee
-from lapcat.plan.aggregates.base import Argument, Estimates
+from lapcat.plan.aggregates.base import Argument, Estimates, SelectionAggregate
 from lapcat.plan.aggregates.quantile import in_rows
 from lapcat.plan.choices import Common, PlannedChoice
 from lapcat.plan.schema import Type
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class Mode(SelectionAggregate):
     """A declared value such that no other is much more frequent."""
 
     name: str = "mode"

@@ -17,7 +17,7 @@ from lapcat.core.mechanisms.base import SelectionByCounts
 from lapcat.core.mechanisms.ranks import Ranks
 from lapcat.core.ranks import window_edges
 from lapcat.plan.accuracy import Foreseen, Guarantee
-from lapcat.plan.aggregates.base import Argument, Estimates
+from lapcat.plan.aggregates.base import Argument, Estimates, SelectionAggregate
 from lapcat.plan.choices import PlannedChoice, Quantile, ValueGrid
 from lapcat.plan.expressions import range_of
 from lapcat.plan.laplace_sums import LaplaceSum, margin_of_two
@@ -28,7 +28,7 @@ EXAMPLES = (100, 1_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
-class QuantileOf:
+class QuantileOf(SelectionAggregate):
     """The q-quantile, to the width of a grid cell."""
 
     name: str = "quantile"
