@@ -19,7 +19,7 @@ from pathlib import Path
 import duckdb
 
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.engine import OpenTable
 from lapcat.engines.base.sources import Source
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot

@@ -12,6 +12,7 @@ import pytest
 
 import lapcat
 from lapcat.cli.app import COMMANDS
+from lapcat.session.debit_request import request_of
 from tests.e2e.kit import Desk
 
 COUNT = "SELECT region, COUNT(*) AS n FROM staff GROUP BY region"
@@ -333,7 +334,7 @@ def unfinished(desk: Desk) -> int:
     db = lapcat.open(desk.catalogue)
     question = db.sql("SELECT COUNT(*) AS n FROM staff WHERE age > 50")
     program = question.priced_at(Fraction(1, 10), None)
-    return db._deployment.ledger.debit(question._request(program)).id
+    return db._deployment.ledger.debit(request_of(question._context, program)).id
 
 
 def test_every_command_runs_when_it_is_installed(desk: Desk) -> None:

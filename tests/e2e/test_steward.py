@@ -11,6 +11,7 @@ import pytest
 import lapcat
 from lapcat.cli.budgets import budget_lines
 from lapcat.cli.screen import Screen
+from lapcat.session.debit_request import request_of
 from lapcat.session.files import open_deployment
 from tests.e2e.kit import Desk
 
@@ -28,7 +29,7 @@ def unfinished(desk: Desk, analyst: str | None = None) -> int:
     db = lapcat.open(desk.catalogue, analyst=analyst)
     question = db.sql("SELECT COUNT(*) AS n FROM staff WHERE age > 50")
     program = question.priced_at(Fraction(1, 4), None)
-    return db._deployment.ledger.debit(question._request(program)).id
+    return db._deployment.ledger.debit(request_of(question._context, program)).id
 
 
 def with_analysts(desk: Desk) -> None:

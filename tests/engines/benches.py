@@ -18,10 +18,10 @@ import pytest
 from sqlglot import exp
 
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable, Settings
 from lapcat.engines.base.dialect import Dialect
+from lapcat.engines.base.engine import HeldSnapshot, OpenTable, Settings
 from lapcat.engines.base.expressions import Writer, in_base
-from lapcat.engines.base.snapshots import HeldSnapshot, Opened
+from lapcat.engines.base.snapshots import Opened
 from lapcat.engines.base.words import column, named, select, steps, table
 from lapcat.engines.duckdb.dialect import DUCKDB
 from lapcat.engines.duckdb.engine import DuckDBEngine

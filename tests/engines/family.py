@@ -22,8 +22,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
-from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.base.engine import HeldSnapshot, OpenTable
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.reference import Index, ReferenceEngine, index_by_column, index_rows

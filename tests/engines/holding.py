@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from lapcat.core.release import Integers
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.engine import OpenTable
 from lapcat.engines.duckdb.engine import DuckDBEngine, open_frame
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.reference import ReferenceEngine, index_by_column

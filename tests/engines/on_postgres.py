@@ -11,8 +11,7 @@ import psycopg
 import psycopg.sql
 
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable, Settings
-from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.base.engine import HeldSnapshot, OpenTable, Settings
 from lapcat.engines.base.sources import Source
 from lapcat.engines.postgres.engine import PostgresEngine
 from lapcat.engines.postgres.snapshots import SCHEMA, write_snapshot

@@ -8,8 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
-from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.base.engine import HeldSnapshot, OpenTable
 from lapcat.engines.base.sources import ANY_CLUSTER, Source
 from lapcat.engines.spark.backend import BACKEND
 from lapcat.engines.spark.engine import SparkEngine

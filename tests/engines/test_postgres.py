@@ -21,7 +21,7 @@ import pytest
 
 import lapcat
 from lapcat.engines.backends import backend_of, parse_source
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, Settings
+from lapcat.engines.base.engine import FIRST, Attempt, OpenTable, Settings
 from lapcat.engines.base.sources import Source
 from lapcat.engines.base.weights import declared_ready
 from lapcat.engines.postgres import connection as postgres_connection

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import lapcat
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.engine import OpenTable
 from lapcat.engines.base.weights import SUM, WEIGHT, Ready, declared_ready
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot

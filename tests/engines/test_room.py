@@ -19,7 +19,7 @@ import pytest
 from lapcat.core.release import ExactResult
 from lapcat.engines.attempts import Attempts
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable
+from lapcat.engines.base.engine import FIRST, Attempt, OpenTable
 from lapcat.engines.duckdb.connection import DuckDBStatements, connect
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot

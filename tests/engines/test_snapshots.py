@@ -20,8 +20,7 @@ import pytest
 
 import lapcat
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
-from lapcat.engines.base.snapshots import RuleViolation
+from lapcat.engines.base.engine import OpenTable, RuleViolation
 from lapcat.engines.duckdb.backend import BACKEND
 from lapcat.engines.duckdb.engine import DuckDBEngine, open_frame
 from lapcat.engines.duckdb.snapshots import write_snapshot

@@ -21,7 +21,7 @@ import pytest
 
 import lapcat
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.engine import OpenTable
 from lapcat.engines.base.words import column, named, select, table
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.spark import engine as engine_module

@@ -14,7 +14,7 @@ import pytest
 import lapcat
 from lapcat.engines import checked
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.snapshots import Progress
+from lapcat.engines.base.engine import Progress
 from lapcat.engines.base.sources import Source
 from lapcat.engines.checked import CHECKED, is_known
 from lapcat.engines.duckdb import backend as duckdb_backend

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import lapcat
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import OpenTable
+from lapcat.engines.base.engine import HeldSnapshot, OpenTable
 from lapcat.engines.base.relation import UNIT
-from lapcat.engines.base.snapshots import HeldSnapshot
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.duckdb.snapshots import write_snapshot
 from lapcat.engines.router import Checked

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lapcat.engines.backends import backend_of
-from lapcat.engines.base.backend import Attempt, Engine, Settings
+from lapcat.engines.base.engine import Attempt, Engine, Settings
 from lapcat.engines.base.statement import SQLStatement, group_statement
 from lapcat.plan.nodes import Group, Kind, LimitRows, Statistic
 from tests.engines.benches import bench_of

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 import lapcat
 from lapcat.engines import backends
 from lapcat.engines.backends import backend_of, parse_source, relative_source
-from lapcat.engines.base.backend import OpenTable, Settings
-from lapcat.engines.base.snapshots import HeldSnapshot
+from lapcat.engines.base.engine import HeldSnapshot, OpenTable, Settings
 from lapcat.engines.checked import is_known
 from lapcat.engines.evaluation import evaluate
 from lapcat.engines.values import coerce

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.tokens import TokenType
 
-from lapcat.engines.base.backend import Settings
+from lapcat.engines.base.engine import Settings
 from lapcat.engines.postgres.connection import SECONDS, _settings
 from lapcat.engines.postgres.snapshots import HEADER, SCHEMA
 from tests.hostile.guard import MARK

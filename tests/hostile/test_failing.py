@@ -15,7 +15,7 @@ import pytest
 
 import lapcat
 from lapcat.engines.backends import parse_source
-from lapcat.engines.base.backend import Settings
+from lapcat.engines.base.engine import Settings
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.engines.postgres.connection import in_session
 from lapcat.plan.facts import rows_facts

@@ -16,7 +16,7 @@ from typing import Any
 
 from lapcat.core.exact import exact_text
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt
+from lapcat.engines.base.engine import FIRST, Attempt
 from lapcat.ledger.sqlite import SQLiteLedger
 from lapcat.plan.cached_statistics import content_of
 from lapcat.plan.nodes import Group

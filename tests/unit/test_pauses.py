@@ -8,7 +8,7 @@ import pytest
 
 import lapcat
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt
+from lapcat.engines.base.engine import FIRST, Attempt
 from lapcat.engines.duckdb.engine import DuckDBEngine
 from lapcat.errors import EngineFailed, Refused
 from lapcat.plan.nodes import Group

@@ -20,6 +20,7 @@ from lapcat.plan.compile import Query, ValueColumn
 from lapcat.plan.expressions import Column
 from lapcat.plan.nodes import GroupKey, Join, LimitRows, Match
 from lapcat.plan.schema import Type
+from lapcat.session.debit_request import request_of
 from lapcat.session.deployment import Deployment
 from lapcat.session.files import open_deployment, refresh
 from lapcat.session.question import Question
@@ -226,9 +227,8 @@ def test_a_new_version_of_any_table_that_is_read_is_a_new_question(
 
 
 def test_a_failure_counts_against_every_table_that_was_read(deployment: Deployment) -> None:
-    request = question(deployment)._request(
-        question(deployment)._program("0.1", None, None, None, Fraction(19, 20))
-    )
+    asked = question(deployment)
+    request = request_of(asked._context, asked._program("0.1", None, None, None, Fraction(19, 20)))
     assert request.tables == (ORDERS, PEOPLE)
     debit = deployment.ledger.debit(request)
     for analyst in ("ana", "bob", "cy"):

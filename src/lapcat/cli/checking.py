@@ -10,7 +10,7 @@ from lapcat.plan.headers import missing_column
 from lapcat.plan.schema import PublicTable
 
 if TYPE_CHECKING:
-    from lapcat.engines.base.snapshots import RuleViolation
+    from lapcat.engines.base.engine import RuleViolation
     from lapcat.engines.base.sources import Source
     from lapcat.engines.operators import OperatorMeaning
     from lapcat.plan.schema import Table

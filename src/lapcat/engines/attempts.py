@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import Attempt, Engine
+from lapcat.engines.base.engine import Attempt, Engine
 from lapcat.plan.nodes import Group
 
 

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from lapcat.engines.base.backend import Backend
 from lapcat.engines.base.sources import ANY_CLUSTER, Source
 from lapcat.errors import BadArgument, BadQuery
 from lapcat.plan.schema import Cluster, ReadOptions
+
+if TYPE_CHECKING:  # it prints SQL, which previews do not need
+    from lapcat.engines.base.backend import Backend
 
 PACKAGES = ("lapcat.engines.postgres", "lapcat.engines.spark", "lapcat.engines.duckdb")
 """Asked in this order."""

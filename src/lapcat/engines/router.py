@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from lapcat.core.release import ExactResult
 from lapcat.engines.backends import backend_of
-from lapcat.engines.base.backend import FIRST, Attempt, Engine, OpenTable, Settings
+from lapcat.engines.base.engine import FIRST, Attempt, Engine, OpenTable, Settings
 from lapcat.engines.base.sources import Source
 from lapcat.engines.checked import Verdict, unchecked
 from lapcat.engines.operators import refuse_unlike

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lapcat.engines.base.backend import SECONDS
+from lapcat.engines.base.engine import SECONDS
 from lapcat.errors import BadArgument, Refused
 from lapcat.plan.schema import Catalogue, Table
 

@@ -15,7 +15,7 @@ from lapcat.core.coins import CoinSource, system_coins
 from lapcat.core.event import (
     Event,
 )
-from lapcat.engines.base.backend import Engine
+from lapcat.engines.base.engine import Engine
 from lapcat.errors import BadQuery, Bug, Refused
 from lapcat.ledger import Charge, Ledger, left
 from lapcat.ledger.base import amounts_of

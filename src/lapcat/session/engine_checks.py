@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lapcat.engines.backends import backend_of, parse_source
-from lapcat.engines.base.snapshots import Progress
+from lapcat.engines.base.engine import Progress
 from lapcat.engines.base.sources import Source
 from lapcat.engines.checked import Verdict, is_known
 from lapcat.engines.operators import OperatorMeaning

@@ -17,10 +17,10 @@ from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lapcat.engines.backends import backend_of, parse_source
-from lapcat.engines.base.backend import Backend, Engine, OpenTable, Settings
-from lapcat.engines.base.snapshots import FORMAT, HeldSnapshot, Progress
+from lapcat.engines.base.engine import FORMAT, Engine, HeldSnapshot, OpenTable, Progress, Settings
 from lapcat.engines.base.sources import ANY_CLUSTER, Source
 from lapcat.engines.router import open_all
 from lapcat.errors import BadQuery, Error, Refused
@@ -32,6 +32,9 @@ from lapcat.session.disk import require_room
 from lapcat.session.engine_checks import ensure_checked, verdict_in
 from lapcat.session.ledger_files import catalogue_text, ledger_folder, open_ledger
 from lapcat.session.public_columns import to_json, values_to_json
+
+if TYPE_CHECKING:  # it prints SQL, which previews do not need
+    from lapcat.engines.base.backend import Backend
 
 
 def open_deployment(path: str | Path) -> Deployment:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lapcat.core.exact import exact, exact_text
-from lapcat.engines.base.backend import Engine
+from lapcat.engines.base.engine import Engine
 from lapcat.engines.router import Checked
 from lapcat.errors import BadArgument, Refused
 from lapcat.frontend.catalogue import fits_key, protects_nobody

@@ -12,7 +12,7 @@ from lapcat.core import release as gate
 from lapcat.core.answers import NoisyResult
 from lapcat.core.loss import PureDP
 from lapcat.engines.attempts import Attempts
-from lapcat.ledger.base import Charge, Debit, IdempotencyKey, Request
+from lapcat.ledger.base import Charge, Debit, IdempotencyKey
 from lapcat.ledger.receipts import UNSAFE, Proved, receipt_of
 from lapcat.plan.compile import Prepared, Program, Query
 from lapcat.plan.error_target import error_target_json
@@ -125,9 +125,7 @@ class Question:
         self, program: Program, level: Fraction, simultaneous: bool = False, error: Number = None
     ) -> Preview:
         """The preview of this question for a given program; `error`: the target it was priced for, if any."""
-        asked, request = program, self._request(program)
-        stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
-        derived = None
+        asked, stored, derived = program, self._stored(program), None
         if stored is not None:
             program = self._context.paid(stored.event)
         else:
@@ -181,8 +179,7 @@ class Question:
 
     def left_by(self, program: Program) -> list[tuple[Charge, Amount, Amount]]:
         """For each budget that the program debits, the amounts left before and after."""
-        request = self._request(program)
-        stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
+        stored = self._stored(program)
         own = program.event if stored is None else None
         if stored is not None and stored.shared:  # a stored answer costs the analyst its own price
             own = self._context.paid(stored.event).event
@@ -190,7 +187,7 @@ class Question:
         left_after = self._deployment.left_after
         return [
             (charge, left_after(charge, None), left_after(charge, own if charge.analyst else charged))
-            for charge in request.charges
+            for charge in self._context.charges(program.prepared)
         ]
 
     @property
@@ -202,8 +199,7 @@ class Question:
         """Whether the question would be refused for a price that is too low; cached answers are exempt."""
         if not is_below_floor(self._context, program):
             return False
-        request = self._request(program)
-        stored = self._deployment.ledger.find(request.question, program.event, self._analyst, request.charges)
+        stored = self._stored(program)
         return stored is None and enough_of(methods_from_cache(self._context), program, level) is None
 
     def require_ready(self, program: Program, timeout: int | None = None) -> None:
@@ -411,5 +407,10 @@ class Question:
     ) -> Program:
         return program_at(self._context, epsilon, delta, rho, error, level)
 
-    def _request(self, program: Program) -> Request:
-        return request_of(self._context, program)
+    def _stored(self, program: Program) -> Debit | None:
+        """The stored debit that answers the question at the program's price, if any. Its engine is not needed for this."""
+        question, charges = (
+            self._context.identity(program.prepared),
+            self._context.charges(program.prepared),
+        )
+        return self._deployment.ledger.find(question, program.event, self._analyst, charges)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from lapcat.engines.backends import backend_of
-from lapcat.engines.base.snapshots import Progress
+from lapcat.engines.base.engine import Progress
 from lapcat.errors import BadQuery, Error, Refused
 from lapcat.session.deployment import Deployment
 from lapcat.session.disk import require_room

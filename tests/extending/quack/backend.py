@@ -10,22 +10,24 @@ from typing import Any, TypeVar
 import duckdb
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, Backend, Engine, OpenTable, Settings
+from lapcat.engines.base.backend import Backend
 from lapcat.engines.base.cache_folder import new_folder, private_folder
 from lapcat.engines.base.cells import figures, private_cells
 from lapcat.engines.base.dialect import in_63_bits
-from lapcat.engines.base.relation import SourceRelation
-from lapcat.engines.base.snapshots import (
+from lapcat.engines.base.engine import (
+    FIRST,
     NOBODY,
+    Attempt,
+    Engine,
     HeldSnapshot,
-    Opened,
-    OpenSource,
+    OpenTable,
     Progress,
+    Settings,
     Size,
-    content_of,
     no_progress,
-    opened,
 )
+from lapcat.engines.base.relation import SourceRelation
+from lapcat.engines.base.snapshots import Opened, OpenSource, content_of, opened
 from lapcat.engines.base.sources import Source
 from lapcat.engines.base.statement import group_statement
 from lapcat.engines.base.words import SQL, call, case, cast, number, translated

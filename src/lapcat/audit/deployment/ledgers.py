@@ -18,7 +18,7 @@ from lapcat.audit.deployment.fixtures import Family, neighbours_of
 from lapcat.audit.deployment.questions import sums_of
 from lapcat.core.coins import system_coins
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, Engine
+from lapcat.engines.base.engine import FIRST, Attempt, Engine
 from lapcat.errors import BadQuery, BudgetExceeded, Bug, EngineFailed, IntegrityFailed, Refused
 from lapcat.ledger import Spent
 from lapcat.ledger.fixed_point import NOTHING

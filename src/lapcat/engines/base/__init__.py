@@ -1,6 +1,7 @@
 """What engines share.
 
-backend.py      what a backend offers; sources.py, snapshots.py, cache_folder.py and public_columns.py are parts of it
+engine.py       what a question needs of an engine
+backend.py      what a backend offers besides; sources.py, snapshots.py, cache_folder.py and public_columns.py are parts of it
 dialect.py      what differs between the SQL of engines
 words.py        constructors of SQLGlot nodes; no analyst text is ever pasted into a statement
 relation.py     relations: the sources and snapshots that statements read

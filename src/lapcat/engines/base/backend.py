@@ -4,100 +4,30 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar, TypeVar
 
-from lapcat.core.release import ExactResult
 from lapcat.engines.base.cache_folder import CACHE, StoredSnapshot, remove, stored_in
 from lapcat.engines.base.dialect import Dialect
-from lapcat.engines.base.public_columns import PublicColumns, read_columns
-from lapcat.engines.base.snapshots import (
+from lapcat.engines.base.engine import (
     NOBODY,
+    Engine,
     HeldSnapshot,
-    OpenSource,
+    OpenTable,
     Progress,
     RuleViolation,
+    Settings,
     Size,
-    content_of,
-    declared_columns,
     no_progress,
-    proposed_types,
 )
+from lapcat.engines.base.public_columns import PublicColumns, read_columns
+from lapcat.engines.base.snapshots import OpenSource, content_of, declared_columns, proposed_types
 from lapcat.engines.base.sources import Source
 from lapcat.engines.operators import OperatorMeaning
-from lapcat.errors import Bug
 from lapcat.plan.limits import DEFAULT_LIMITS
-from lapcat.plan.nodes import Group
 from lapcat.plan.schema import PublicTable, Table, Type
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A table that questions may read: its declaration, its source, and its snapshot. Only the snapshot is read."""
-
-    table: Table | PublicTable
-    source: Source
-    snapshot: Path
-
-
-SECONDS = 600
-"""Default time limit of a question."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Resource limits of questions: [engine] in the catalogue."""
-
-    memory: str | None = None
-    threads: int | None = None
-    spill: Path | None = None
-    """The folder to which an engine of this process spills rows that do not fit into memory."""
-    max_length: int = DEFAULT_LIMITS.max_length
-    """Longer texts are NULL."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """How a plan is executed: its time limit, and whether it is the retry, which uses less memory."""
-
-    seconds: float = SECONDS
-    sparing: bool = False
-
-
-FIRST = Attempt()
-
-
-def unplanned() -> Bug:
-    """The error of `ready` for a statement that the engine does not understand."""
-    return Bug(
-        "statement-unplanned",
-        "the engine cannot plan this question; nothing was spent",
-        fix="please report the question; meanwhile, rephrase it",
-    )
-
-
-def table_of(tables: Mapping[str, OpenTable], name: str) -> OpenTable:
-    if name not in tables:
-        raise Bug("table-not-open", f"{name} was queried but never opened")
-    return tables[name]
-
-
-class Engine(Protocol):
-    """Executes plans over open tables."""
-
-    def ready(self, plan: Group) -> None:
-        """Raises if the plan cannot be executed: the engine cannot be reached, or a snapshot is gone. Called before the debit;
-        reads no row."""
-
-    def execute(self, plan: Group, attempt: Attempt = FIRST) -> ExactResult:
-        """The exact integers. Every failure is raised, a timeout too: the release gate hides its text, and the debit
-        stands."""
-
-    def close(self) -> None:
-        """Releases connections and files; the next execution opens them again."""
 
 
 class Backend(ABC):

@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from lapcat.engines.base.dialect import Dialect
+from lapcat.engines.base.engine import FORMAT, HeldSnapshot, RuleViolation, Size
 from lapcat.engines.base.relation import UNIT, SourceRelation
 from lapcat.engines.base.sources import Source
 from lapcat.engines.base.steward import (
@@ -32,48 +31,12 @@ from lapcat.plan.limits import DEFAULT_LIMITS
 from lapcat.plan.schema import PublicTable, Table, Type
 from lapcat.plan.words import toml_key
 
-FORMAT = 3
-"""Version of the snapshot format (columns and index). Snapshots of other versions are ignored."""
 RESERVED = "_lapcat_"
 
-Progress = Callable[[float], None]
 Opened = tuple[SourceRelation, Mapping[str, Type]]
 """A table's relation, and the declared types of its columns (including UNIT if rows have units)."""
 Run = Callable[[str], Sequence[Any]]
 """Runs a statement and returns its single row."""
-
-
-def no_progress(fraction: float) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class HeldSnapshot:
-    """A table whose snapshot exists."""
-
-    table: Table
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Row count and unit count of a version. For the steward only."""
-
-    rows: int
-    units: int
-
-
-@dataclass(frozen=True, slots=True)
-class RuleViolation:
-    """Number of rows, or units, that break a rule of the catalogue. For the steward only."""
-
-    column: str
-    rule: str
-    many: int
-    of: str = "rows"
-    """Or `units`."""
-
-
-NOBODY: Mapping[str, HeldSnapshot] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

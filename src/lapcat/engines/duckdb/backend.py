@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from lapcat.engines.base.backend import Backend, Engine, OpenTable, Settings
+from lapcat.engines.base.backend import Backend
 from lapcat.engines.base.cells import Figures, figures
+from lapcat.engines.base.engine import NOBODY, Engine, HeldSnapshot, OpenTable, Progress, Settings
 from lapcat.engines.base.public_columns import PublicColumns, read_columns
-from lapcat.engines.base.snapshots import NOBODY, HeldSnapshot, Opened, OpenSource, Progress
+from lapcat.engines.base.snapshots import Opened, OpenSource
 from lapcat.engines.base.sources import Source
 from lapcat.engines.base.statement import group_statement
 from lapcat.engines.conformance import check

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, table_of, unplanned
 from lapcat.engines.base.cells import private_cells
+from lapcat.engines.base.engine import FIRST, Attempt, OpenTable, Size, table_of, unplanned
 from lapcat.engines.base.relation import UNIT, SourceRelation
-from lapcat.engines.base.snapshots import Opened, Size, declared_columns, size_of, snapshot_missing
+from lapcat.engines.base.snapshots import Opened, declared_columns, size_of, snapshot_missing
 from lapcat.engines.base.statement import SQLStatement, group_statement
 from lapcat.engines.base.steward import Owner, typed_statement
 from lapcat.engines.duckdb.connection import DuckDBStatements

@@ -18,19 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lapcat.engines.base.cache_folder import new_file, private_folder, require_private
+from lapcat.engines.base.engine import NOBODY, HeldSnapshot, Progress, Size, no_progress
 from lapcat.engines.base.relation import SourceRelation
-from lapcat.engines.base.snapshots import (
-    NOBODY,
-    HeldSnapshot,
-    Opened,
-    OpenSource,
-    Progress,
-    Size,
-    content_of,
-    no_progress,
-    opened,
-    snapshot_missing,
-)
+from lapcat.engines.base.snapshots import Opened, OpenSource, content_of, opened, snapshot_missing
 from lapcat.engines.base.sources import Source
 from lapcat.engines.duckdb.connection import DuckDBStatements, quoted
 from lapcat.engines.duckdb.dialect import DUCKDB, parquet_file, short_texts

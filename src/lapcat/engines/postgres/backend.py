@@ -8,9 +8,10 @@ from typing import TypeVar
 
 import psycopg
 
-from lapcat.engines.base.backend import Backend, Engine, OpenTable, Settings
+from lapcat.engines.base.backend import Backend
 from lapcat.engines.base.cache_folder import StoredSnapshot
-from lapcat.engines.base.snapshots import NOBODY, HeldSnapshot, OpenSource, Progress
+from lapcat.engines.base.engine import NOBODY, Engine, HeldSnapshot, OpenTable, Progress, Settings
+from lapcat.engines.base.snapshots import OpenSource
 from lapcat.engines.base.sources import Source
 from lapcat.engines.conformance import check
 from lapcat.engines.operators import OperatorMeaning

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from lapcat.engines.base.backend import SECONDS, Settings
+from lapcat.engines.base.engine import SECONDS, Settings
 from lapcat.engines.base.sources import Source
 from lapcat.errors import BadQuery, EngineFailed, Error
 

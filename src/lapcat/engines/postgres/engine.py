@@ -14,8 +14,8 @@ import numpy as np
 import psycopg
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, Settings, table_of, unplanned
 from lapcat.engines.base.cells import Figures, figures, private_cells
+from lapcat.engines.base.engine import FIRST, Attempt, OpenTable, Settings, table_of, unplanned
 from lapcat.engines.base.snapshots import Opened
 from lapcat.engines.base.statement import SQLStatement, group_statement
 from lapcat.engines.postgres.connection import Connection, in_session

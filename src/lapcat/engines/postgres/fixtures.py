@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from secrets import token_hex
 
-from lapcat.engines.base.backend import Settings
+from lapcat.engines.base.engine import Settings
 from lapcat.engines.base.sources import Source
 from lapcat.engines.postgres.connection import Connection, in_session
 from lapcat.engines.postgres.dialect import POSTGRES

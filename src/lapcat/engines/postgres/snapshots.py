@@ -12,20 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from lapcat.engines.base.backend import Settings
+from lapcat.engines.base.engine import NOBODY, HeldSnapshot, Progress, Settings, Size, no_progress
 from lapcat.engines.base.relation import RANK, SourceRelation
-from lapcat.engines.base.snapshots import (
-    NOBODY,
-    HeldSnapshot,
-    Opened,
-    OpenSource,
-    Progress,
-    Size,
-    content_of,
-    no_progress,
-    opened,
-    snapshot_missing,
-)
+from lapcat.engines.base.snapshots import Opened, OpenSource, content_of, opened, snapshot_missing
 from lapcat.engines.base.sources import Source
 from lapcat.engines.base.words import the_value
 from lapcat.engines.postgres.connection import Connection, in_session, missing_table, one_row

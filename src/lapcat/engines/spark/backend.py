@@ -12,18 +12,19 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lapcat.engines.base.backend import Backend, Engine, OpenTable, Settings
+from lapcat.engines.base.backend import Backend
 from lapcat.engines.base.cache_folder import new_folder, private_folder, remove
-from lapcat.engines.base.snapshots import (
+from lapcat.engines.base.engine import (
     NOBODY,
+    Engine,
     HeldSnapshot,
-    OpenSource,
+    OpenTable,
     Progress,
+    Settings,
     Size,
-    SnapshotContent,
-    content_of,
     no_progress,
 )
+from lapcat.engines.base.snapshots import OpenSource, SnapshotContent, content_of
 from lapcat.engines.base.sources import Source
 from lapcat.engines.base.words import the_value
 from lapcat.engines.conformance import check

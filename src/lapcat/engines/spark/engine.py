@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lapcat.core.release import ExactResult
-from lapcat.engines.base.backend import FIRST, Attempt, OpenTable, table_of, unplanned
 from lapcat.engines.base.cells import Figures, figures, private_cells
+from lapcat.engines.base.engine import FIRST, Attempt, OpenTable, table_of, unplanned
 from lapcat.engines.base.snapshots import Opened
 from lapcat.engines.base.sources import ANY_CLUSTER
 from lapcat.engines.base.statement import SQLStatement, group_statement
