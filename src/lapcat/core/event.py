@@ -123,6 +123,10 @@ class ConcentratedNoise(NoiseRelease):
     @abstractmethod
     def loss(self) -> ZCDP: ...
 
+    @property
+    def rho(self) -> Fraction:
+        return self.loss.rho
+
 
 class SelectionRelease(Leaf):
     """A choice among public candidates."""
@@ -190,6 +194,10 @@ class ExactRelease(PureNoise):
     @property
     def loss(self) -> PureDP:
         return PureDP(Fraction(0))
+
+    @property
+    def rho(self) -> Fraction:
+        return Fraction(0)
 
     @property
     def variance(self) -> Fraction:
@@ -286,15 +294,14 @@ class JointGaussianRelease(TopK):
     """
 
     concentrated: ClassVar[bool] = True
-    parts: tuple[NoiseRelease, ...]
-    """Each with a rho, or public."""
+    parts: tuple[ConcentratedNoise | ExactRelease, ...]
     max_affected: int
     quoted: Conversion | None = None
     strategy: str | None = None
 
     @property
     def rho(self) -> Fraction:
-        return self.largest(tuple((part, part.rho or Fraction(0)) for part in self.parts))
+        return self.largest(tuple((part, part.rho) for part in self.parts))
 
     @property
     def loss(self) -> ZCDP | ApproxDP:

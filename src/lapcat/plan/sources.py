@@ -14,6 +14,7 @@ from lapcat.core.event import (
     ConcentratedNoise,
     Conversion,
     Event,
+    ExactRelease,
     JointGaussianRelease,
     JointRelease,
     KeyedRelease,
@@ -156,7 +157,7 @@ def joint(
     pure = tuple(part for part in parts if isinstance(part, PureNoise))
     if len(pure) == len(parts):
         return JointRelease(pure, max_affected, strategy)
-    concentrated = tuple(part for part in parts if isinstance(part, ConcentratedNoise) or not part.variance)
+    concentrated = tuple(part for part in parts if isinstance(part, (ConcentratedNoise, ExactRelease)))
     if len(concentrated) != len(parts):
         raise Bug("cost-differs", "a question has both Laplace and Gaussian noise")
     return JointGaussianRelease(concentrated, max_affected, quoted, strategy)
