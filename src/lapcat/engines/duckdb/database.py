@@ -42,7 +42,8 @@ class Database:
             sparing=limits.sparing,
         )
         self._lock = threading.Lock()
-        weakref.finalize(self, _close, self.connection, self.spill)
+        end = weakref.finalize(self, _close, self.connection, self.spill)
+        end.atexit = False  # a forked process must not close what belongs to its parent when it exits
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own: its statements run beside those of others."""
