@@ -27,6 +27,8 @@ class Exponential(ScoredChoice):
     """The exponential mechanism: one more point of score makes a candidate e^rate times as likely.
 
     >>> from lapcat.core.coins import system_coins
+    >>> from lapcat.core.loss import PureDP
+    >>> from lapcat.core.sensitivity import Sensitivity
     >>> mechanism = Exponential(Fraction(1000))
     >>> mechanism.draw([3, "5.5", 1], system_coins()), mechanism.draw_several([3, 5, 1], 2, system_coins())
     (1, (1, 0))

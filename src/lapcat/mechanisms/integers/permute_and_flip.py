@@ -29,6 +29,8 @@ class PermuteAndFlip(ScoredChoice):
     """Permute-and-flip: a candidate whose score is t below the best shows heads with probability e^(-rate * t).
 
     >>> from lapcat.core.coins import system_coins
+    >>> from lapcat.core.loss import PureDP
+    >>> from lapcat.core.sensitivity import Sensitivity
     >>> mechanism = PermuteAndFlip(Fraction(1000))
     >>> mechanism.draw([3, "5.5", 1], system_coins()), mechanism.draw_several([3, 5, 1], 2, system_coins())
     (1, (1, 0))
