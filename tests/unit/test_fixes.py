@@ -148,7 +148,7 @@ OURS = set(
         "COUNT SUM AVG VAR_POP VAR_SAMP STDDEV_POP STDDEV_SAMP COVAR_POP COVAR_SAMP CORR REGR_SLOPE REGR_INTERCEPT MEDIAN QUANTILE "
         "QUANTILE_CONT MIN MAX MODE APPROX_TOP_K CLAMP BUCKETS CAST BIGINT DOUBLE VARCHAR BOOLEAN DATE TIMESTAMP YEAR MONTH DAY "
         "DATE_TRUNC CASE WHEN THEN ELSE END LIKE BETWEEN DISTINCT ROUND OVER PARTITION ROWS RANGE GROUPS TRUE FALSE FILTER SQL "
-        "LOW HIGH ROLLUP GROUPING SETS QUALIFY",
+        "LOW HIGH ROLLUP GROUPING SETS QUALIFY EXISTS DATE_DIFF",
     )
 )
 """Words in capitals that a refusal may say because they work here, or because the question is read by them."""
@@ -188,13 +188,13 @@ PASTED: Mapping[str, tuple[str, str, str]] = {
     ),
     "a format of dates": (
         "SELECT COUNT(*) AS n FROM data WHERE STRFTIME(day, '%c') = '2024'",
-        "STRFTIME(day, '%Y-%m')",
-        "SELECT COUNT(*) AS n FROM data WHERE STRFTIME(day, '%Y-%m') = '2024-03'",
+        "STRFTIME(day, '%Y-%m-%d %H:%M:%S'), the same in DuckDB",
+        "SELECT COUNT(*) AS n FROM data WHERE STRFTIME(day, '%Y-%m-%d %H:%M:%S') = '2024-03-01 00:00:00'",
     ),
     "the least of a date": (
         "SELECT MIN(day) AS m FROM data",
-        "MIN(YEAR(day)), which asks for the year alone",
-        "SELECT MIN(YEAR(day)) AS m FROM data",
+        "MIN(DATE_DIFF('day', DATE '1970-01-01', day)), in days since then",
+        "SELECT MIN(DATE_DIFF('day', DATE '1970-01-01', day)) AS m FROM data",
     ),
     "double quotes around a text": (
         'SELECT COUNT(*) AS n FROM data WHERE "Ann" BETWEEN name AND name',
