@@ -97,11 +97,13 @@ class NoiseRelease(Leaf):
     __slots__ = ()
     linear: ClassVar[bool] = True
     """Whether the loss is proportional to the distance of two vectors, so that half of a unit's rows cost half of it."""
+    is_public: ClassVar[bool] = False
+    """Whether the numbers get no noise, because no unit can change them."""
 
     @property
     @abstractmethod
     def variance(self) -> Fraction:
-        """The variance of the noise, or of the continuous law that it rounds; 0 if there is none."""
+        """The variance of the noise, or of the continuous law that it rounds."""
 
 
 class PureNoise(NoiseRelease):
@@ -189,6 +191,7 @@ class LaplaceRelease(PureNoise):
 class ExactRelease(PureNoise):
     """A number that no unit can change: it is public and costs nothing."""
 
+    is_public: ClassVar[bool] = True
     label: str
 
     @property

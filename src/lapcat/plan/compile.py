@@ -599,7 +599,7 @@ def program_of(prepared: Prepared, event: Event) -> Program:
     for label, statistic, fact, part in zip(
         prepared.labels, prepared.plan.statistics, prepared.facts.statistics, charged.sums, strict=True
     ):
-        mechanism = charged_mechanism(part) if part.variance else _public(prepared, statistic)
+        mechanism = _public(prepared, statistic) if part.is_public else charged_mechanism(part)
         measurements.append(Measurement(label.label, fact.sensitivity, mechanism))
     chosen = tuple(
         ChosenBy(choice, choice.charged(part))

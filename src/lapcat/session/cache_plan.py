@@ -288,7 +288,7 @@ def _laws(event: Event) -> list[NoiseLaw | None]:
         return []
     released = event.composition
     laws: list[NoiseLaw | None] = [
-        charged_mechanism(part).law() if part.variance else None for part in released.sums
+        None if part.is_public else charged_mechanism(part).law() for part in released.sums
     ]
     if released.threshold is not None:
         laws.append(Laplace(released.threshold.scale).law())

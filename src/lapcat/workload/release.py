@@ -225,7 +225,7 @@ def _without_strategy(event: Event) -> tuple[object, object]:
 
 
 def _noise(part: NoiseRelease) -> Mechanism[Any]:
-    if not part.variance:
+    if part.is_public:
         raise Bug("cost-differs", "the stored debit is not of a workload")
     return charged_mechanism(part)
 
