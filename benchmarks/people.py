@@ -54,7 +54,7 @@ QUESTIONS = {
     "COUNT, SUM and AVG, three groups per person": (
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed = 3)"
         " region, COUNT(*) AS n, SUM(salary) AS s, AVG(salary) AS a FROM people GROUP BY region",
-        "",
+        "≤ 40",
     ),
 }
 

@@ -20,6 +20,7 @@ from lapcat.engines.base.weights import Ready
 from lapcat.engines.base.words import (
     SQL,
     JoinKind,
+    at_least,
     at_most,
     call,
     cast,
@@ -28,6 +29,7 @@ from lapcat.engines.base.words import (
     equal,
     filtered,
     integer,
+    is_null,
     join,
     joined,
     named,
@@ -209,19 +211,38 @@ class RowWriter:
             aliases = [f"g{position}" for position in range(len(keys))]
             outputs = [named(code.sql, alias) for code, alias in zip(keys, aliases, strict=True)]
             keyed = self.add("keyed", select(*carried, *outputs, source=table(source_name)))
+            if node.rows == 1 and _reads_one_table(node.source):
+                keyed = self.without_later_groups(step, keyed, aliases, node.groups)
             group = [column(alias) for alias in (OF_UNIT, *aliases)]
             place = _window(exp.RowNumber(), group, column(IN_RANK))
-            least = exp.Window(this=call("min", column(IN_RANK)), partition_by=group)
+            least = _window(call("first_value", column(IN_RANK)), group, column(IN_RANK))
             outputs = [*carried, *map(column, aliases), named(place, "place"), named(least, "least")]
             ordered = self.add("ordered", select(*outputs, source=table(keyed)))
+            few = [] if node.rows is None else [at_most(column("place"), integer(node.rows))]
             which = _window(call("dense_rank"), [column(OF_UNIT)], column("least"), *map(column, aliases))
-            outputs = [*carried, column("place"), named(which, "which")]
-            ranked = self.add("ranked", select(*outputs, source=table(ordered)))
+            outputs = [*carried, named(which, "which")]
+            ranked = self.add("ranked", select(*outputs, source=table(ordered), where=few))
             limits = [at_most(column("which"), integer(node.groups))]
-            if node.rows is not None:
-                limits.append(at_most(column("place"), integer(node.rows)))
         name = self.add("bounded", select(*carried, source=table(ranked), where=limits))
         return Step(name, step.columns, step.index)
+
+    def without_later_groups(self, step: Step, keyed: str, aliases: Sequence[str], groups: int) -> str:
+        """Leaves out most rows that a LimitGroups of one row per group drops, before the rest is sorted.
+
+        Theorem: if a unit's rows of rank up to `groups` lie in as many groups, no later row of the unit is kept.
+        Proof:   groups are kept in the order of their minimum rank, and these come first; of each the first row is kept.
+        """
+        early = [at_most(column(IN_RANK), integer(groups))]
+        group = [column(alias) for alias in (OF_UNIT, *aliases)]
+        pairs = select(*group, source=table(keyed), where=early).group_by(*group, copy=False)
+        full = at_least(call("count", exp.Star()), integer(groups))
+        settled = select(column(OF_UNIT), source=table(self.add("pairs", pairs)))
+        settled = settled.group_by(column(OF_UNIT), copy=False).having(full, copy=False)
+        outputs = [*step.carried("l"), *(column(alias, "l") for alias in aliases)]
+        kept = joined(exp.Or, [*early, is_null(column(OF_UNIT, "r"))])
+        rows = select(*outputs, source=_aliased(keyed, "l"), where=[kept])
+        same = equal(column(OF_UNIT, "l"), column(OF_UNIT, "r"))
+        return self.add("early", join(rows, _aliased(self.add("settled", settled), "r"), same, "left"))
 
     def join(self, node: Join, wanted: RequiredColumns) -> Step:
         mark = f"@{node.mark}"
@@ -400,6 +421,13 @@ def union_all(parts: Sequence[exp.Select]) -> exp.Select | exp.SetOperation:
     for part in parts[1:]:
         statement = exp.Union(this=statement, expression=part, distinct=False)
     return statement
+
+
+def _reads_one_table(rows: Rows) -> bool:
+    """Whether the rows are those of a table, so that reading them again costs less than sorting them."""
+    while isinstance(rows, Filter):
+        rows = rows.source
+    return isinstance(rows, Scan)
 
 
 def _aliased(step: str, alias: str) -> SQL:

@@ -3,13 +3,25 @@ FROM `bookings`
 WHERE `_lapcat_rank` <= CAST(10000 AS BIGINT)),
 `keyed` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, `c_meal` AS `g0`, `c_cabin` AS `g1`
 FROM `base`),
-`ordered` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, `g0`, `g1`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`, `g1`) AS `least`
-FROM `keyed`),
-`ranked` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, `place`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST, `g1` NULLS LAST) AS `which`
-FROM `ordered`),
+`pairs` AS (SELECT `unit`, `g0`, `g1`
+FROM `keyed`
+WHERE `rank` <= CAST(5 AS BIGINT)
+GROUP BY `unit`, `g0`, `g1`),
+`settled` AS (SELECT `unit`
+FROM `pairs`
+GROUP BY `unit` HAVING COUNT(*) >= CAST(5 AS BIGINT)),
+`early` AS (SELECT `l`.`c_cabin`, `l`.`c_meal`, `l`.`rank`, `l`.`unit`, `l`.`g0`, `l`.`g1`
+FROM `keyed` AS l
+LEFT JOIN `settled` AS r ON `l`.`unit` = `r`.`unit`
+WHERE (`rank` <= CAST(5 AS BIGINT)) OR (`r`.`unit` IS NULL)),
+`ordered` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, `g0`, `g1`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `place`, FIRST_VALUE(`rank`) OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `least`
+FROM `early`),
+`ranked` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST, `g1` NULLS LAST) AS `which`
+FROM `ordered`
+WHERE `place` <= CAST(1 AS BIGINT)),
 `bounded` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`
 FROM `ranked`
-WHERE (`which` <= CAST(5 AS BIGINT)) AND (`place` <= CAST(1 AS BIGINT))),
+WHERE `which` <= CAST(5 AS BIGINT)),
 `picked` AS (SELECT `c_meal` AS `k0`, `c_cabin` AS `k1`, `unit`
 FROM `bounded`),
 `combinations` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `units`

@@ -20,9 +20,9 @@ FROM "left" AS l
 INNER JOIN "right" AS r ON "l"."unit" = "r"."unit"),
 "keyed" AS (SELECT "c_meal", "rank", "unit", "c_meal" AS "g0"
 FROM "pairs"),
-"ordered" AS (SELECT "c_meal", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
+"ordered" AS (SELECT "c_meal", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "least"
 FROM "keyed"),
-"ranked" AS (SELECT "c_meal", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
+"ranked" AS (SELECT "c_meal", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
 FROM "ordered"),
 "bounded" AS (SELECT "c_meal", "rank", "unit"
 FROM "ranked"

@@ -6,9 +6,9 @@ FROM `base`
 WHERE `c_fare` > CAST(CAST(100 AS BIGINT) AS DOUBLE)),
 `keyed` AS (SELECT `c_meal`, `c_seat`, `rank`, `unit`, `c_seat` AS `g0`, `c_meal` AS `g1`
 FROM `kept`),
-`ordered` AS (SELECT `c_meal`, `c_seat`, `rank`, `unit`, `g0`, `g1`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`, `g1`) AS `least`
+`ordered` AS (SELECT `c_meal`, `c_seat`, `rank`, `unit`, `g0`, `g1`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `place`, FIRST_VALUE(`rank`) OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `least`
 FROM `keyed`),
-`ranked` AS (SELECT `c_meal`, `c_seat`, `rank`, `unit`, `place`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST, `g1` NULLS LAST) AS `which`
+`ranked` AS (SELECT `c_meal`, `c_seat`, `rank`, `unit`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST, `g1` NULLS LAST) AS `which`
 FROM `ordered`),
 `bounded` AS (SELECT `c_meal`, `c_seat`, `rank`, `unit`
 FROM `ranked`

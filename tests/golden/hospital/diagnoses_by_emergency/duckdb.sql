@@ -3,9 +3,9 @@ FROM "visits"
 WHERE "_lapcat_rank" <= CAST(8 AS BIGINT)),
 "keyed" AS NOT MATERIALIZED (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", "c_diagnosis" AS "g0"
 FROM "base"),
-"ordered" AS NOT MATERIALIZED (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
+"ordered" AS NOT MATERIALIZED (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "least"
 FROM "keyed"),
-"ranked" AS NOT MATERIALIZED (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
+"ranked" AS NOT MATERIALIZED (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
 FROM "ordered"),
 "bounded" AS NOT MATERIALIZED (SELECT "c_days", "c_diagnosis", "c_emergency", "rank", "unit"
 FROM "ranked"

@@ -3,13 +3,25 @@ FROM "orders"
 WHERE "_lapcat_rank" <= CAST(10000 AS BIGINT)),
 "keyed" AS (SELECT "c_channel", "rank", "unit", "c_channel" AS "g0"
 FROM "base"),
-"ordered" AS (SELECT "c_channel", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
-FROM "keyed"),
-"ranked" AS (SELECT "c_channel", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
-FROM "ordered"),
+"pairs" AS (SELECT "unit", "g0"
+FROM "keyed"
+WHERE "rank" <= CAST(4 AS BIGINT)
+GROUP BY "unit", "g0"),
+"settled" AS (SELECT "unit"
+FROM "pairs"
+GROUP BY "unit" HAVING COUNT(*) >= CAST(4 AS BIGINT)),
+"early" AS (SELECT "l"."c_channel", "l"."rank", "l"."unit", "l"."g0"
+FROM "keyed" AS l
+LEFT JOIN "settled" AS r ON "l"."unit" = "r"."unit"
+WHERE ("rank" <= CAST(4 AS BIGINT)) OR ("r"."unit" IS NULL)),
+"ordered" AS (SELECT "c_channel", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "least"
+FROM "early"),
+"ranked" AS (SELECT "c_channel", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
+FROM "ordered"
+WHERE "place" <= CAST(1 AS BIGINT)),
 "bounded" AS (SELECT "c_channel", "rank", "unit"
 FROM "ranked"
-WHERE ("which" <= CAST(4 AS BIGINT)) AND ("place" <= CAST(1 AS BIGINT))),
+WHERE "which" <= CAST(4 AS BIGINT)),
 "picked" AS (SELECT CASE WHEN "c_channel" = ANY(CAST($1 AS TEXT[])) THEN "c_channel" END AS "k0", "unit"
 FROM "bounded"),
 "cells" AS (SELECT "k0", COUNT(DISTINCT "unit") AS "a0"

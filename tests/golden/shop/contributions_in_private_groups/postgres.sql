@@ -7,13 +7,14 @@ FROM "each"
 GROUP BY "unit", "c_k0"),
 "keyed" AS (SELECT "c_k0", "c_v1", "rank", "unit", "c_k0" AS "g0"
 FROM "units"),
-"ordered" AS (SELECT "c_k0", "c_v1", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
+"ordered" AS (SELECT "c_k0", "c_v1", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "least"
 FROM "keyed"),
-"ranked" AS (SELECT "c_k0", "c_v1", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
-FROM "ordered"),
+"ranked" AS (SELECT "c_k0", "c_v1", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
+FROM "ordered"
+WHERE "place" <= CAST(1 AS BIGINT)),
 "bounded" AS (SELECT "c_k0", "c_v1", "rank", "unit"
 FROM "ranked"
-WHERE ("which" <= CAST(1 AS BIGINT)) AND ("place" <= CAST(1 AS BIGINT))),
+WHERE "which" <= CAST(1 AS BIGINT)),
 "picked" AS (SELECT "c_k0" AS "k0", CAST(FLOOR(CASE WHEN "c_v1" BETWEEN CAST('0.0' AS DOUBLE PRECISION) AND CAST('300.0' AS DOUBLE PRECISION) THEN "c_v1" WHEN "c_v1" < CAST('0.0' AS DOUBLE PRECISION) THEN CAST('0.0' AS DOUBLE PRECISION) WHEN "c_v1" <= CAST('inf' AS DOUBLE PRECISION) THEN CAST('300.0' AS DOUBLE PRECISION) END * CAST('4194304.0' AS DOUBLE PRECISION)) AS BIGINT) AS "v1", "unit"
 FROM "bounded"),
 "cells" AS (SELECT "k0", SUM("v1") AS "a0", COUNT(DISTINCT "unit") AS "units"

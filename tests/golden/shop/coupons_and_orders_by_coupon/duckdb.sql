@@ -18,9 +18,9 @@ FROM "ranked"
 WHERE "place" <= CAST(20 AS BIGINT)),
 "keyed" AS NOT MATERIALIZED (SELECT "c_u1", "rank", "unit", "c_u1" AS "g0"
 FROM "bounded"),
-"ordered" AS NOT MATERIALIZED (SELECT "c_u1", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
+"ordered" AS NOT MATERIALIZED (SELECT "c_u1", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "least"
 FROM "keyed"),
-"ranked_2" AS NOT MATERIALIZED (SELECT "c_u1", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
+"ranked_2" AS NOT MATERIALIZED (SELECT "c_u1", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
 FROM "ordered"),
 "bounded_2" AS NOT MATERIALIZED (SELECT "c_u1", "rank", "unit"
 FROM "ranked_2"

@@ -3,13 +3,14 @@ FROM `orders`
 WHERE `_lapcat_rank` <= CAST(10000 AS BIGINT)),
 `keyed` AS (SELECT `c_status`, `rank`, `unit`, `c_status` AS `g0`
 FROM `base`),
-`ordered` AS (SELECT `c_status`, `rank`, `unit`, `g0`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `place`, MIN(`rank`) OVER (PARTITION BY `unit`, `g0`) AS `least`
+`ordered` AS (SELECT `c_status`, `rank`, `unit`, `g0`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `place`, FIRST_VALUE(`rank`) OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `least`
 FROM `keyed`),
-`ranked` AS (SELECT `c_status`, `rank`, `unit`, `place`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST) AS `which`
-FROM `ordered`),
+`ranked` AS (SELECT `c_status`, `rank`, `unit`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST) AS `which`
+FROM `ordered`
+WHERE `place` <= CAST(3 AS BIGINT)),
 `bounded` AS (SELECT `c_status`, `rank`, `unit`
 FROM `ranked`
-WHERE (`which` <= CAST(2 AS BIGINT)) AND (`place` <= CAST(3 AS BIGINT))),
+WHERE `which` <= CAST(2 AS BIGINT)),
 `picked` AS (SELECT `c_status` AS `k0`
 FROM `bounded`),
 `cells` AS (SELECT `k0`, COUNT(*) AS `a0`

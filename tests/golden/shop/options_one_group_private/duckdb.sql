@@ -3,13 +3,14 @@ FROM "orders"
 WHERE "_lapcat_rank" <= CAST(10000 AS BIGINT)),
 "keyed" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit", "c_coupon" AS "g0"
 FROM "base"),
-"ordered" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", MIN("rank") OVER (PARTITION BY "unit", "g0") AS "least"
+"ordered" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "least"
 FROM "keyed"),
-"ranked" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit", "place", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
-FROM "ordered"),
+"ranked" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
+FROM "ordered"
+WHERE "place" <= CAST(20 AS BIGINT)),
 "bounded" AS NOT MATERIALIZED (SELECT "c_coupon", "rank", "unit"
 FROM "ranked"
-WHERE ("which" <= CAST(1 AS BIGINT)) AND ("place" <= CAST(20 AS BIGINT))),
+WHERE "which" <= CAST(1 AS BIGINT)),
 "picked" AS NOT MATERIALIZED (SELECT "c_coupon" AS "k0", "unit"
 FROM "bounded"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", COUNT(*) AS "a0", COUNT(DISTINCT "unit") AS "units"
