@@ -32,7 +32,7 @@ SELECT COUNT(*) FROM visits WHERE json_extract(note, '$.x') IS NULL
 SELECT COUNT(*) FROM visits WHERE note ->> 'x' = 'y'
 SELECT COUNT(*) FROM visits WHERE strptime(note, '%Y') > seen
 SELECT COUNT(*) FROM visits WHERE day + INTERVAL (age * 1000000) YEAR > day
-SELECT COUNT(*) FROM visits WHERE make_date(age, 13, 32) = day
+SELECT COUNT(*) FROM visits WHERE make_timestamp(age, 13, 32, 25, 61, 61) = seen
 SELECT COUNT(*) FROM visits WHERE to_timestamp(cost * 1e300) = seen
 SELECT COUNT(*) FROM visits WHERE chr(age * 1000000) = note
 SELECT COUNT(*) FROM visits WHERE from_base64(note) IS NULL
