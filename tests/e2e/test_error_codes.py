@@ -18,6 +18,7 @@ CLASSES = {
     if isinstance(entry, type) and issubclass(entry, errors.Error)
 }
 WRITTEN_OUT = {
+    "{kind}-zero": ("epsilon-zero", "rho-zero"),
     "{name}-range": ("epsilon-range", "rho-range"),  # session/pricing.py
 }
 """Codes that are put together when they are raised, and what comes of them."""
