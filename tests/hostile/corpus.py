@@ -151,7 +151,8 @@ DEFUSED = [
     WHERE + "CAST(note AS BIGINT) = 7 AND CAST(note AS DOUBLE) < 1 AND CAST(note AS DATE) < day",
     WHERE + "cost / 0 > 1 AND ROUND(cost * 1e308) = 2 AND ABS(age) > 1",
     WHERE + "CASE WHEN note = 'x' THEN CAST(note AS BIGINT) ELSE 1 END = 1",
-    WHERE + "make_date(age, 13, 32) = day OR make_date(age * age, age, age) > day OR LPAD(note, 64, 'x') = note",
+    WHERE
+    + "make_date(age, 13, 32) = day OR make_date(age * age, age, age) > day OR LPAD(note, 64, 'x') = note",
     WHERE + "YEAR(seen) > 9998 AND EXTRACT(doy FROM day) = 366",
     WHERE + "note LIKE '%a%a%a%a%a%a%a%b'",
     "SELECT SUM(CLAMP(cost, -1e308, 1e308) / 1e50) AS s, AVG(CLAMP(age, -5, 5)) AS a FROM visits",

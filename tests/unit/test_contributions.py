@@ -145,7 +145,8 @@ def test_a_statement_keeps_its_names_order_and_filters(staff: Session) -> None:
     ("question", "fix"),
     [
         ("SELECT ok, SUM(pay, contribution_bounds_per_group => (0, 9)) FROM data GROUP BY ROLLUP (ok)", "SUM(CLAMP(pay, 0, 9))"),
-        ("SELECT FLOOR(age), ANON_SUM(pay CLAMPED BETWEEN 0 AND 9) FROM data GROUP BY 1", "SUM(CLAMP(pay, 0, 9))"),
+        ("SELECT FLOOR(age), ANON_SUM(pay CLAMPED BETWEEN 0 AND 9) FROM data GROUP BY 1", "FROM (SELECT *, FLOOR(age) AS grp FROM data) GROUP BY grp"),
+        ("SELECT ok, FLOOR(age), ANON_SUM(pay CLAMPED BETWEEN 0 AND 9) FROM data GROUP BY 1, 2", "SUM(CLAMP(pay, 0, 9))"),
         ("SELECT SUM(pay, contribution_bounds_per_group => (0, 9)) FILTER (WHERE ok) FROM data", "SUM(CLAMP(pay, 0, 9))"),
         ("SELECT MAX(pay, contribution_bounds_per_group => (0, 9)) FROM data", "MAX(CLAMP(pay, 0, 9))"),
         ("SELECT COUNT(*) FROM (SELECT person, ANON_SUM(pay CLAMPED BETWEEN 0 AND 9) FROM data GROUP BY 1)", "SUM(CLAMP(pay, 0, 9))"),

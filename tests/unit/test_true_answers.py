@@ -162,8 +162,8 @@ def test_a_name_that_is_a_column_and_an_alias_means_what_duckdb_takes_it_for(
         ),
         (
             "SELECT sex * COUNT(*) AS n FROM data GROUP BY educ",
-            "sex is not an aggregate",
-            "SELECT sex, COUNT(*) AS n FROM data GROUP BY educ, sex",
+            "sex is neither in GROUP BY nor in an aggregate",
+            "SELECT sex * COUNT(*) AS n FROM data GROUP BY educ, sex",
         ),
         (
             "SELECT ROW_NUMBER() OVER () FROM data",
@@ -177,7 +177,7 @@ def test_a_name_that_is_a_column_and_an_alias_means_what_duckdb_takes_it_for(
 def test_a_refusal_says_single_rows_only_of_single_rows(
     people: tuple[Session, pd.DataFrame], question: str, message: str, pasted: str
 ) -> None:
-    with pytest.raises(lapcat.Refused) as refused:
+    with pytest.raises((lapcat.Refused, lapcat.BadQuery)) as refused:
         people[0].sql(question)
     assert refused.value.message == message
     people[0].sql(pasted)

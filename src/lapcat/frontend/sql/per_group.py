@@ -208,12 +208,15 @@ class _PerGroup:
         return node.name if isinstance(node, exp.Column) else self.sources.text.written(node)
 
     def of_expressions(self, key: exp.Expression, aliases: Mapping[int, str | None]) -> BadQuery:
-        """The refusal of a group that is computed; a sub-query can give it a name."""
-        text, joins = self.sources.text, self.select.args.get("joins")
-        (table,) = self.sources.text.required(self.select.args["from_"], "this")
+        """The refusal of a group that is computed; where it is the only one, a sub-query can give it a name."""
+        text, why = self.sources.text, "its groups are not columns"
+        is_one = isinstance(key, (exp.Func, exp.Binary)) and len(self.select.args["group"].expressions) == 1
+        if not is_one or self.select.args.get("joins"):
+            return self.refused(why)
+        (table,) = text.required(self.select.args["from_"], "this")
         name = sql_name(aliases.get(id(key)) or "grp")
         named = f"FROM (SELECT *, {text.written(key)} AS {name} FROM {text.written(table)}) GROUP BY {name}"
-        return self.refused("its groups are not columns", None if joins else named)
+        return self.refused(why, named)
 
     def refused(self, why: str, fix: str | None = None) -> BadQuery:
         return _elsewhere(next(iter(self.of_groups.values())), why, fix)
