@@ -200,7 +200,7 @@ class RowWriter:
         writer = self.writer(step)
         keys = [plain_zero(writer, key) for key in node.keys]
         source_name = self.named_values(step, writer)
-        carried = step.carried()
+        carried, early = step.carried(), None
         if not node.keys and node.rows is None:
             return step
         if not node.keys:
@@ -212,7 +212,7 @@ class RowWriter:
             outputs = [named(code.sql, alias) for code, alias in zip(keys, aliases, strict=True)]
             keyed = self.add("keyed", select(*carried, *outputs, source=table(source_name)))
             if node.rows == 1 and _reads_one_table(node.source):
-                keyed = self.without_later_groups(step, keyed, aliases, node.groups)
+                early, keyed = self.settled_and_others(step, keyed, aliases, node.groups)
             group = [column(alias) for alias in (OF_UNIT, *aliases)]
             place = _window(exp.RowNumber(), group, column(IN_RANK))
             least = _window(call("first_value", column(IN_RANK)), group, column(IN_RANK))
@@ -223,26 +223,34 @@ class RowWriter:
             outputs = [*carried, named(which, "which")]
             ranked = self.add("ranked", select(*outputs, source=table(ordered), where=few))
             limits = [at_most(column("which"), integer(node.groups))]
-        name = self.add("bounded", select(*carried, source=table(ranked), where=limits))
-        return Step(name, step.columns, step.index)
+        bounded = [select(*carried, source=table(ranked), where=limits)]
+        if early is not None:
+            bounded.append(select(*carried, source=table(early)))
+        return Step(self.add("bounded", union_all(bounded)), step.columns, step.index)
 
-    def without_later_groups(self, step: Step, keyed: str, aliases: Sequence[str], groups: int) -> str:
-        """Leaves out most rows that a LimitGroups of one row per group drops, before the rest is sorted.
+    def settled_and_others(
+        self, step: Step, keyed: str, aliases: Sequence[str], groups: int
+    ) -> tuple[str, str]:
+        """The rows that a LimitGroups of one row per group keeps of most units, and all rows of the other units, which are sorted.
 
-        Theorem: if a unit's rows of rank up to `groups` lie in as many groups, no later row of the unit is kept.
+        Theorem: if a unit's rows of rank up to `groups` lie in as many groups, exactly these are kept.
         Proof:   groups are kept in the order of their minimum rank, and these come first; of each the first row is kept.
         """
-        early = [at_most(column(IN_RANK), integer(groups))]
+        early = at_most(column(IN_RANK), integer(groups))
         group = [column(alias) for alias in (OF_UNIT, *aliases)]
-        pairs = select(*group, source=table(keyed), where=early).group_by(*group, copy=False)
+        pairs = select(*group, source=table(keyed), where=[early]).group_by(*group, copy=False)
         full = at_least(call("count", exp.Star()), integer(groups))
-        settled = select(column(OF_UNIT), source=table(self.add("pairs", pairs)))
-        settled = settled.group_by(column(OF_UNIT), copy=False).having(full, copy=False)
-        outputs = [*step.carried("l"), *(column(alias, "l") for alias in aliases)]
-        kept = joined(exp.Or, [*early, is_null(column(OF_UNIT, "r"))])
-        rows = select(*outputs, source=_aliased(keyed, "l"), where=[kept])
-        same = equal(column(OF_UNIT, "l"), column(OF_UNIT, "r"))
-        return self.add("early", join(rows, _aliased(self.add("settled", settled), "r"), same, "left"))
+        units = select(column(OF_UNIT), source=table(self.add("pairs", pairs)))
+        settled = self.add("settled", units.group_by(column(OF_UNIT), copy=False).having(full, copy=False))
+
+        def of_units(outputs: Sequence[SQL], kept: SQL, kind: JoinKind) -> exp.Select:
+            rows = select(*outputs, source=_aliased(keyed, "l"), where=[kept])
+            return join(rows, _aliased(settled, "r"), equal(column(OF_UNIT, "l"), column(OF_UNIT, "r")), kind)
+
+        carried, named_keys = step.carried("l"), [column(alias, "l") for alias in aliases]
+        first = of_units(carried, early.copy(), "inner")
+        others = of_units([*step.carried("l"), *named_keys], is_null(column(OF_UNIT, "r")), "left")
+        return self.add("early", first), self.add("others", others)
 
     def join(self, node: Join, wanted: RequiredColumns) -> Step:
         mark = f"@{node.mark}"

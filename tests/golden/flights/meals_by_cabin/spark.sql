@@ -10,18 +10,23 @@ GROUP BY `unit`, `g0`, `g1`),
 `settled` AS (SELECT `unit`
 FROM `pairs`
 GROUP BY `unit` HAVING COUNT(*) >= CAST(5 AS BIGINT)),
-`early` AS (SELECT `l`.`c_cabin`, `l`.`c_meal`, `l`.`rank`, `l`.`unit`, `l`.`g0`, `l`.`g1`
+`early` AS (SELECT `l`.`c_cabin`, `l`.`c_meal`, `l`.`rank`, `l`.`unit`
+FROM `keyed` AS l
+INNER JOIN `settled` AS r ON `l`.`unit` = `r`.`unit`
+WHERE `rank` <= CAST(5 AS BIGINT)),
+`others` AS (SELECT `l`.`c_cabin`, `l`.`c_meal`, `l`.`rank`, `l`.`unit`, `l`.`g0`, `l`.`g1`
 FROM `keyed` AS l
 LEFT JOIN `settled` AS r ON `l`.`unit` = `r`.`unit`
-WHERE (`rank` <= CAST(5 AS BIGINT)) OR (`r`.`unit` IS NULL)),
+WHERE `r`.`unit` IS NULL),
 `ordered` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, `g0`, `g1`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `place`, FIRST_VALUE(`rank`) OVER (PARTITION BY `unit`, `g0`, `g1` ORDER BY `rank` NULLS LAST) AS `least`
-FROM `early`),
+FROM `others`),
 `ranked` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST, `g1` NULLS LAST) AS `which`
 FROM `ordered`
 WHERE `place` <= CAST(1 AS BIGINT)),
 `bounded` AS (SELECT `c_cabin`, `c_meal`, `rank`, `unit`
 FROM `ranked`
-WHERE `which` <= CAST(5 AS BIGINT)),
+WHERE `which` <= CAST(5 AS BIGINT) UNION ALL SELECT `c_cabin`, `c_meal`, `rank`, `unit`
+FROM `early`),
 `picked` AS (SELECT `c_meal` AS `k0`, `c_cabin` AS `k1`, `unit`
 FROM `bounded`),
 `combinations` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `units`

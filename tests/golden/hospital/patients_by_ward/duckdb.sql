@@ -10,18 +10,23 @@ GROUP BY "unit", "g0"),
 "settled" AS NOT MATERIALIZED (SELECT "unit"
 FROM "pairs"
 GROUP BY "unit" HAVING COUNT(*) >= CAST(3 AS BIGINT)),
-"early" AS NOT MATERIALIZED (SELECT "l"."c_ward", "l"."rank", "l"."unit", "l"."g0"
+"early" AS NOT MATERIALIZED (SELECT "l"."c_ward", "l"."rank", "l"."unit"
+FROM "keyed" AS l
+INNER JOIN "settled" AS r ON "l"."unit" = "r"."unit"
+WHERE "rank" <= CAST(3 AS BIGINT)),
+"others" AS NOT MATERIALIZED (SELECT "l"."c_ward", "l"."rank", "l"."unit", "l"."g0"
 FROM "keyed" AS l
 LEFT JOIN "settled" AS r ON "l"."unit" = "r"."unit"
-WHERE ("rank" <= CAST(3 AS BIGINT)) OR ("r"."unit" IS NULL)),
+WHERE "r"."unit" IS NULL),
 "ordered" AS NOT MATERIALIZED (SELECT "c_ward", "rank", "unit", "g0", ROW_NUMBER() OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0" ORDER BY "rank") AS "least"
-FROM "early"),
+FROM "others"),
 "ranked" AS NOT MATERIALIZED (SELECT "c_ward", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0") AS "which"
 FROM "ordered"
 WHERE "place" <= CAST(1 AS BIGINT)),
 "bounded" AS NOT MATERIALIZED (SELECT "c_ward", "rank", "unit"
 FROM "ranked"
-WHERE "which" <= CAST(3 AS BIGINT)),
+WHERE "which" <= CAST(3 AS BIGINT) UNION ALL SELECT "c_ward", "rank", "unit"
+FROM "early"),
 "picked" AS NOT MATERIALIZED (SELECT "c_ward" AS "k0", "unit"
 FROM "bounded"),
 "cells" AS NOT MATERIALIZED (SELECT "k0", COUNT(DISTINCT "unit") AS "a0"

@@ -10,18 +10,23 @@ GROUP BY "unit", "g0", "g1"),
 "settled" AS (SELECT "unit"
 FROM "pairs"
 GROUP BY "unit" HAVING COUNT(*) >= CAST(4 AS BIGINT)),
-"early" AS (SELECT "l"."c_channel", "l"."c_status", "l"."rank", "l"."unit", "l"."g0", "l"."g1"
+"early" AS (SELECT "l"."c_channel", "l"."c_status", "l"."rank", "l"."unit"
+FROM "keyed" AS l
+INNER JOIN "settled" AS r ON "l"."unit" = "r"."unit"
+WHERE "rank" <= CAST(4 AS BIGINT)),
+"others" AS (SELECT "l"."c_channel", "l"."c_status", "l"."rank", "l"."unit", "l"."g0", "l"."g1"
 FROM "keyed" AS l
 LEFT JOIN "settled" AS r ON "l"."unit" = "r"."unit"
-WHERE ("rank" <= CAST(4 AS BIGINT)) OR ("r"."unit" IS NULL)),
+WHERE "r"."unit" IS NULL),
 "ordered" AS (SELECT "c_channel", "c_status", "rank", "unit", "g0", "g1", ROW_NUMBER() OVER (PARTITION BY "unit", "g0", "g1" ORDER BY "rank") AS "place", FIRST_VALUE("rank") OVER (PARTITION BY "unit", "g0", "g1" ORDER BY "rank") AS "least"
-FROM "early"),
+FROM "others"),
 "ranked" AS (SELECT "c_channel", "c_status", "rank", "unit", DENSE_RANK() OVER (PARTITION BY "unit" ORDER BY "least", "g0", "g1") AS "which"
 FROM "ordered"
 WHERE "place" <= CAST(1 AS BIGINT)),
 "bounded" AS (SELECT "c_channel", "c_status", "rank", "unit"
 FROM "ranked"
-WHERE "which" <= CAST(4 AS BIGINT)),
+WHERE "which" <= CAST(4 AS BIGINT) UNION ALL SELECT "c_channel", "c_status", "rank", "unit"
+FROM "early"),
 "picked" AS (SELECT "c_status" AS "k0", CASE WHEN "c_channel" = ANY(CAST($1 AS TEXT[])) THEN "c_channel" END AS "k1", "unit"
 FROM "bounded"),
 "cells" AS (SELECT "k0", COUNT(DISTINCT "unit") AS "a0"

@@ -10,18 +10,23 @@ GROUP BY `unit`, `g0`),
 `settled` AS (SELECT `unit`
 FROM `pairs`
 GROUP BY `unit` HAVING COUNT(*) >= CAST(4 AS BIGINT)),
-`early` AS (SELECT `l`.`c_coupon`, `l`.`rank`, `l`.`unit`, `l`.`g0`
+`early` AS (SELECT `l`.`c_coupon`, `l`.`rank`, `l`.`unit`
+FROM `keyed` AS l
+INNER JOIN `settled` AS r ON `l`.`unit` = `r`.`unit`
+WHERE `rank` <= CAST(4 AS BIGINT)),
+`others` AS (SELECT `l`.`c_coupon`, `l`.`rank`, `l`.`unit`, `l`.`g0`
 FROM `keyed` AS l
 LEFT JOIN `settled` AS r ON `l`.`unit` = `r`.`unit`
-WHERE (`rank` <= CAST(4 AS BIGINT)) OR (`r`.`unit` IS NULL)),
+WHERE `r`.`unit` IS NULL),
 `ordered` AS (SELECT `c_coupon`, `rank`, `unit`, `g0`, ROW_NUMBER() OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `place`, FIRST_VALUE(`rank`) OVER (PARTITION BY `unit`, `g0` ORDER BY `rank` NULLS LAST) AS `least`
-FROM `early`),
+FROM `others`),
 `ranked` AS (SELECT `c_coupon`, `rank`, `unit`, DENSE_RANK() OVER (PARTITION BY `unit` ORDER BY `least` NULLS LAST, `g0` NULLS LAST) AS `which`
 FROM `ordered`
 WHERE `place` <= CAST(1 AS BIGINT)),
 `bounded` AS (SELECT `c_coupon`, `rank`, `unit`
 FROM `ranked`
-WHERE `which` <= CAST(4 AS BIGINT)),
+WHERE `which` <= CAST(4 AS BIGINT) UNION ALL SELECT `c_coupon`, `rank`, `unit`
+FROM `early`),
 `picked` AS (SELECT `c_coupon` AS `k0`, `unit`
 FROM `bounded`),
 `cells` AS (SELECT `k0`, COUNT(DISTINCT `unit`) AS `units`
