@@ -293,7 +293,7 @@ def not_grouped(text: Text, node: exp.Column) -> BadQuery:
     return BadQuery(
         "not-grouped",
         f"{written} is neither in GROUP BY nor in an aggregate",
-        why="the rows of a group have many values of it",
+        why="rows of one group may differ in it",
         fix=f"leave {written} out, or GROUP BY it",
         place=text.place(node),
     )
